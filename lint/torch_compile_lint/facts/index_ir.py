@@ -50,6 +50,9 @@ class FunctionIndex:
     triggers: frozenset[str]  # see index.TRIGGERS: constructs some rule could report
     indent: int  # columns before the first line of the unit
     overload: bool = False  # @typing.overload stub or otherwise redefined later in the same scope
+    # Attribute names and non-local names it reads without calling them: properties, functions
+    # passed as values, `os.environ`. Together with ``calls`` this is everything it can reach.
+    reads: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -107,6 +110,8 @@ class CompileMark:
     scope: str
     discarded: bool
     line: int
+    # Sketches of the scope's local names that the call mentions, directly or through others.
+    locals: dict[str, tuple[LocalSketch, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
