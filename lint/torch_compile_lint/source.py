@@ -1,0 +1,436 @@
+"""Find source files, decode them, and convert offsets to lines and columns.
+
+In: paths as a user gave them. Out: ``SourceFile`` values whose ``text`` keeps every line end
+as it stands on disk (a byte order mark is cut off), so offsets into it are offsets a fix may
+use. A file that cannot be decoded is a ``SourceFile`` with ``error``, never an exception.
+This module parses nothing.
+"""
+
+from __future__ import annotations
+
+import bisect
+import codecs
+import fnmatch
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from torch_compile_lint.model import RunError
+
+DEFAULT_EXCLUDES = (
+    ".bzr",
+    ".direnv",
+    ".eggs",
+    ".git",
+    ".hg",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".nox",
+    ".pants.d",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".svn",
+    ".tox",
+    ".torch_compile_lint_cache",
+    ".venv",
+    "__pycache__",
+    "__pypackages__",
+    "build",
+    "dist",
+    "node_modules",
+    "site-packages",
+    "venv",
+)
+
+_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+# ---------------------------------------------------------------- lines and columns
+
+
+class LineIndex:
+    """Offsets of one text <-> lines and columns.
+
+    Lines end where Python ends them: at ``\\n``, ``\\r\\n`` and a lone ``\\r``, and at nothing
+    else (not at a form feed or U+2028, where ``str.splitlines`` does). Lines and columns count
+    from 1, columns in code points unless an ``encoding`` is named.
+    """
+
+    __slots__ = ("_ascii", "_starts", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._ascii = text.isascii()
+        if "\r" in text:
+            starts = [0, *(m.end() for m in _LINE_END.finditer(text))]
+        else:
+            starts = [0]
+            append, find, at = starts.append, text.find, text.find("\n")
+            while at >= 0:
+                append(at + 1)
+                at = find("\n", at + 1)
+        self._starts = starts
+
+    @property
+    def starts(self) -> list[int]:
+        """The offset of the first character of each line."""
+        return self._starts
+
+    @property
+    def count(self) -> int:
+        """How many lines there are (an empty last line counts)."""
+        return len(self._starts)
+
+    @property
+    def ascii(self) -> bool:
+        """True when every character is ASCII, so that bytes and code points agree."""
+        return self._ascii
+
+    def line(self, offset: int) -> int:
+        """The line, from 1, that holds ``offset``."""
+        return bisect.bisect_right(self._starts, offset)
+
+    def position(self, offset: int, encoding: str = "utf-32") -> tuple[int, int]:
+        """(line, column) from 1; ``encoding``: utf-32 (code points), utf-16 or utf-8 units."""
+        line = bisect.bisect_right(self._starts, offset)
+        start = self._starts[line - 1]
+        if self._ascii or encoding == "utf-32":
+            return line, offset - start + 1
+        return line, _units(self._text[start:offset], encoding) + 1
+
+    def offset(self, line: int, column: int, encoding: str = "utf-32") -> int:
+        """The offset of a line and column from 1, cut to the text and to the line."""
+        if line < 1:
+            return 0
+        if line > len(self._starts):
+            return len(self._text)
+        start = self._starts[line - 1]
+        end = self._starts[line] if line < len(self._starts) else len(self._text)
+        if self._ascii or encoding == "utf-32":
+            return min(start + max(column - 1, 0), end)
+        left = column - 1
+        for at in range(start, end):
+            if left <= 0:
+                return at
+            left -= _units(self._text[at], encoding)
+        return end
+
+    def from_utf8(self, line: int, column: int) -> int:
+        """The offset of a line from 1 and a column in UTF-8 bytes from 0, as ``ast`` counts."""
+        start = self._starts[line - 1]
+        if self._ascii or not column:
+            return start + column
+        # A character takes at most as many code points as bytes: this slice is long enough.
+        piece = self._text[start : start + column]
+        if piece.isascii():
+            return start + column
+        return start + len(piece.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore"))
+
+    def text(self, line: int) -> str:
+        """The text of a line from 1, without its line end."""
+        start = self._starts[line - 1]
+        end = self._starts[line] if line < len(self._starts) else len(self._text)
+        return self._text[start:end].rstrip("\r\n")
+
+
+def _units(text: str, encoding: str) -> int:
+    if encoding == "utf-8":
+        return len(text.encode("utf-8", "surrogatepass"))
+    if encoding == "utf-16":
+        return len(text) + sum(1 for c in text if c > "\uffff")
+    return len(text)
+
+
+# ---------------------------------------------------------------- files
+
+
+@dataclass(slots=True)
+class SourceFile:
+    """One file. ``digest`` is the sha256 of its bytes; ``error`` is 'line:column: text'."""
+
+    path: str
+    text: str
+    digest: str
+    module: str = ""
+    is_package: bool = False
+    encoding: str = "utf-8"
+    error: str | None = None
+    _lines: LineIndex | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def lines(self) -> LineIndex:
+        """Line starts of ``text``, built on first use."""
+        if self._lines is None:
+            self._lines = LineIndex(self.text)
+        return self._lines
+
+
+def read_source(path: str, module: str | None = None) -> SourceFile:
+    """Read and decode one file; raises ``OSError`` where it cannot be read at all."""
+    with open(path, "rb") as stream:
+        data = stream.read()
+    return source_from_bytes(path, data, module)
+
+
+def source_from_bytes(path: str, data: bytes, module: str | None = None) -> SourceFile:
+    """The ``SourceFile`` of bytes already read (a cache hashes them first)."""
+    digest = hashlib.sha256(data).hexdigest()
+    text, encoding, error = decode(data)
+    if error is None and path.endswith(".ipynb"):
+        error = "1:1: a notebook is no Python source; export it first (jupyter nbconvert --to script)"
+    name = module_name(path) if module is None else module
+    return SourceFile(path, text, digest, name, is_package(path), encoding, error)
+
+
+def source_from_text(path: str, text: str, module: str | None = None) -> SourceFile:
+    """The ``SourceFile`` of text that is not on disk: an unsaved buffer, standard input."""
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    data = text.encode("utf-8", "surrogatepass")
+    error = _nul_error(text)
+    name = module_name(path) if module is None else module
+    return SourceFile(path, text, hashlib.sha256(data).hexdigest(), name, is_package(path), "utf-8", error)
+
+
+def is_package(path: str) -> bool:
+    """True for an ``__init__`` file."""
+    return os.path.basename(path) in ("__init__.py", "__init__.pyi")
+
+
+def decode(data: bytes) -> tuple[str, str, str | None]:
+    """(text without byte order mark, encoding, error as 'line:column: text' or None)."""
+    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return "", "utf-16", "1:1: encoded in UTF-16; Python reads UTF-8 or what a coding comment names"
+    marked = data.startswith(codecs.BOM_UTF8)
+    if marked:
+        data = data[3:]
+    cookie = _cookie(data)
+    encoding = "utf-8" if cookie is None else cookie[0]
+    try:
+        codec = codecs.lookup(encoding)
+        if not getattr(codec, "_is_text_encoding", True):
+            raise LookupError
+    except LookupError:
+        return "", encoding, f"{cookie[1] if cookie else 1}:1: unknown encoding: {encoding}"
+    if marked and codec.name != "utf-8":
+        return "", encoding, f"1:1: a UTF-8 byte order mark, but a coding comment for {encoding}"
+    try:
+        text = data.decode(codec.name)
+    except UnicodeDecodeError as problem:
+        before = data[: problem.start]
+        line = 1 + len(re.findall(rb"\r\n|\r|\n", before))
+        column = 1 + problem.start - max(before.rfind(b"\n"), before.rfind(b"\r")) - 1
+        bad = data[problem.start]
+        return "", encoding, f"{line}:{column}: byte 0x{bad:02x} is not valid {codec.name}"
+    except (UnicodeError, ValueError) as problem:
+        return "", encoding, f"1:1: cannot decode as {encoding}: {problem}"
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    return text, "utf-8-sig" if marked else encoding, _nul_error(text)
+
+
+def _nul_error(text: str) -> str | None:
+    at = text.find("\0")
+    if at < 0:
+        return None
+    line, column = LineIndex(text).position(at)
+    return f"{line}:{column}: source code cannot contain a NUL byte"
+
+
+def _cookie(data: bytes) -> tuple[str, int] | None:
+    """(encoding, line) of a PEP 263 coding comment on one of the first two lines."""
+    for number, line in enumerate(re.split(rb"\r\n|\r|\n", data[:4096], maxsplit=2)[:2], 1):
+        found = _COOKIE.match(line)
+        if found:
+            return found.group(1).decode("ascii", "replace"), number
+        if not _BLANK.match(line):
+            return None
+    return None
+
+
+# ---------------------------------------------------------------- module names
+
+
+def module_name(path: str) -> str:
+    """The dotted name a file would be imported by; '' where it cannot be imported.
+
+    Packages are the folders upwards that hold ``__init__.py``. A folder without one ends the
+    name, unless a project file shows that it is a namespace package: below a folder with
+    ``pyproject.toml``, ``setup.py``, ``setup.cfg`` or ``.git``, or below its ``src``, every
+    folder that is an identifier counts.
+    """
+    folder, base = os.path.split(os.path.abspath(path))
+    stem = base[:-3] if base.endswith(".py") else os.path.splitext(base)[0]
+    parts = [] if stem == "__init__" else [stem]
+    if parts and not stem.isidentifier():
+        return ""
+    while _has_init(folder):
+        folder, name = os.path.split(folder)
+        if not name or not name.isidentifier():
+            return ".".join(reversed(parts))
+        parts.append(name)
+    parts.extend(reversed(_namespace(folder)))
+    return ".".join(reversed(parts))
+
+
+_init_seen: dict[str, bool] = {}
+_namespace_seen: dict[str, tuple[str, ...]] = {}
+_PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+def forget_folders() -> None:
+    """Drop what is remembered about folders (a long-lived process calls it before each run)."""
+    _init_seen.clear()
+    _namespace_seen.clear()
+
+
+def _has_init(folder: str) -> bool:
+    known = _init_seen.get(folder)
+    if known is None:
+        known = _init_seen[folder] = os.path.isfile(os.path.join(folder, "__init__.py"))
+    return known
+
+
+def _namespace(folder: str) -> tuple[str, ...]:
+    """Names of the folders from the project root (or its ``src``) down to ``folder``."""
+    known = _namespace_seen.get(folder)
+    if known is not None:
+        return known
+    names: list[str] = []
+    at = folder
+    while True:
+        if any(os.path.exists(os.path.join(at, f)) for f in _PROJECT_FILES):
+            break
+        parent, name = os.path.split(at)
+        if name == "site-packages":
+            break
+        if parent == at or not name.isidentifier():
+            names = []  # no project above: the file stands alone
+            break
+        names.append(name)
+        at = parent
+    names.reverse()
+    if names and names[0] == "src":
+        names = names[1:]
+    result = _namespace_seen[folder] = tuple(names)
+    return result
+
+
+# ---------------------------------------------------------------- discovery
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """``files`` in a stable order without duplicates; ``errors`` for paths that gave nothing."""
+
+    files: tuple[str, ...]
+    errors: tuple[RunError, ...] = ()
+
+
+def discover(
+    paths: Sequence[str], exclude: Iterable[str] = DEFAULT_EXCLUDES, respect_gitignore: bool = True
+) -> Discovery:
+    """Python files at and below ``paths``.
+
+    A file that is named itself is always taken. In a folder, ``*.py`` files are taken that git
+    does not ignore and no ``exclude`` pattern matches (a name, or a path below the folder).
+    Symbolic links to folders are not followed, so loops cannot happen.
+    """
+    patterns = tuple(exclude)
+    names = {p for p in patterns if not any(c in p for c in "*?[/")}
+    globs = tuple(p.rstrip("/") for p in patterns if p not in names)
+    found: dict[str, str] = {}
+    errors: list[RunError] = []
+    for path in paths:
+        if os.path.isdir(path):
+            files = _in_repository(path) if respect_gitignore else None
+            if files is None:
+                files = _walk(path, "", names, globs)
+            else:
+                files = [f for f in files if not _excluded(f, names, globs)]
+            prefix = "" if path in (".", "./") else path
+            for name in sorted(files):
+                full = os.path.join(prefix, name)
+                found.setdefault(os.path.realpath(full), full)
+        elif os.path.isfile(path):
+            found.setdefault(os.path.realpath(path), path)
+        elif os.path.lexists(path):
+            errors.append(RunError(path, "neither a file nor a folder (a broken link, a device?)"))
+        else:
+            errors.append(RunError(path, "no such file or folder"))
+    return Discovery(tuple(found.values()), tuple(errors))
+
+
+def _excluded(name: str, names: set[str], globs: tuple[str, ...]) -> bool:
+    parts = name.split("/")
+    if not names.isdisjoint(parts):
+        return True
+    for pattern in globs:
+        if fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(name, pattern + "/*"):
+            return True
+        if "/" not in pattern and any(fnmatch.fnmatch(p, pattern) for p in parts):
+            return True
+    return False
+
+
+def _in_repository(folder: str) -> list[str] | None:
+    """Names git tracks or would track; None where git has no say (no repository, no git)."""
+    at = os.path.abspath(folder)
+    while not os.path.exists(os.path.join(at, ".git")):
+        parent = os.path.dirname(at)
+        if parent == at:
+            return None
+        at = parent
+    command = ["git", "-C", folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    if done.returncode != 0 or not done.stdout:
+        return None  # also a folder that is itself ignored: who names it wants it checked
+    files: set[str] = set()
+    for raw in done.stdout.split(b"\0"):
+        name = os.fsdecode(raw)
+        full = os.path.join(folder, name)
+        if name.endswith(".py"):
+            if os.path.isfile(full):
+                files.add(name)
+        elif name and os.path.isdir(full) and not os.path.islink(full):
+            # A submodule or a repository inside this one: git lists the folder only.
+            inner = name.rstrip("/")
+            nested = _in_repository(full)
+            if nested is None:
+                nested = _walk(full, "", set(DEFAULT_EXCLUDES), ())
+            files.update(f"{inner}/{f}" for f in nested)
+    return list(files)
+
+
+def _walk(folder: str, below: str, names: set[str], globs: tuple[str, ...]) -> list[str]:
+    """Names of the Python files below ``folder``, with ``/`` between folders."""
+    files: list[str] = []
+    waiting = [below]
+    while waiting:
+        prefix = waiting.pop()
+        try:
+            entries = list(os.scandir(os.path.join(folder, prefix) if prefix else folder))
+        except OSError:
+            continue  # unreadable: nothing in it can be imported either
+        for entry in entries:
+            if entry.name in names:
+                continue
+            name = f"{prefix}/{entry.name}" if prefix else entry.name
+            if globs and _excluded(name, names, globs):
+                continue
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(name)
+                elif entry.name.endswith(".py") and entry.is_file():
+                    files.append(name)
+            except OSError:
+                continue  # a link that points to itself
+    return files
