@@ -184,3 +184,144 @@ class Value:
     atoms: tuple[Atom, ...]
     confidence: Confidence = Confidence.PROVED
     origin: Origin | None = field(default=None, compare=False)
+
+
+# ---------------------------------------------------------------- constructors
+
+UNKNOWN = Value((Unknown(),), Confidence.PROVED)
+NONE = Value((NoneAtom(),))
+# The value of what has not returned yet (a recursive call on its first pass) or cannot be:
+# the identity of ``join``. It never reaches a rule.
+NEVER = Value(())
+TRUE = Value((Number("bool", const=True),))
+FALSE = Value((Number("bool", const=False),))
+BOOL = Value((Number("bool"),))
+INT = Value((Number("int"),))
+FLOAT = Value((Number("float"),))
+TEXT = Value((Text(),))
+SHAPE_INT = Value((Number("int", "shape"),))
+
+
+def of(atom: Atom, confidence: Confidence = Confidence.PROVED, origin: Origin | None = None) -> Value:
+    """The value that is exactly ``atom``."""
+    return Value((atom,), confidence, origin)
+
+
+def tensor(
+    dtype: str | None = None,
+    rank: int | None = None,
+    confidence: Confidence = Confidence.PROVED,
+    origin: Origin | None = None,
+) -> Value:
+    """A tensor value."""
+    return Value((Tensor(dtype, rank),), confidence, origin)
+
+
+def constant(value: object) -> Value:
+    """The value of a Python literal."""
+    if value is None:
+        return NONE
+    if value is True:
+        return TRUE
+    if value is False:
+        return FALSE
+    if isinstance(value, int):
+        return Value((Number("int", const=value),))
+    if isinstance(value, float):
+        return Value((Number("float", const=value),))
+    if isinstance(value, complex):
+        return Value((Number("complex"),))
+    if isinstance(value, str):
+        return Value((Text(value),))
+    if isinstance(value, bytes):
+        return TEXT
+    return Value((Opaque("ellipsis" if value is Ellipsis else type(value).__name__),))
+
+
+def opaque(label: str) -> Value:
+    """Something known to be no tensor."""
+    return Value((Opaque(label),))
+
+
+# ---------------------------------------------------------------- predicates
+
+
+def is_tensor(value: Value) -> bool:
+    """True when the value can be nothing but a tensor."""
+    atoms = value.atoms
+    if len(atoms) == 1:
+        return type(atoms[0]) is Tensor
+    return bool(atoms) and all(type(a) is Tensor for a in atoms)
+
+
+def may_be_tensor(value: Value) -> bool:
+    """True when a tensor is among what the value may be (an unknown value is not enough)."""
+    return any(type(a) is Tensor for a in value.atoms)
+
+
+def is_unknown(value: Value) -> bool:
+    """True when nothing is known, or when anything else is possible besides what is known."""
+    return not value.atoms or any(type(a) is Unknown for a in value.atoms)
+
+
+def only(value: Value, *kinds: type) -> bool:
+    """True when every atom is of one of the atom classes ``kinds``."""
+    return bool(value.atoms) and all(type(a) in kinds for a in value.atoms)
+
+
+def may_be(value: Value, *kinds: type) -> bool:
+    """True when some atom is of one of the atom classes ``kinds``."""
+    return any(type(a) in kinds for a in value.atoms)
+
+
+def is_none(value: Value) -> bool:
+    """True when the value can be nothing but None."""
+    return len(value.atoms) == 1 and type(value.atoms[0]) is NoneAtom
+
+
+def without(value: Value, *kinds: type) -> Value:
+    """The value minus the atoms of these classes; NEVER when nothing is left."""
+    if not any(type(a) in kinds for a in value.atoms):
+        return value
+    left = tuple(a for a in value.atoms if type(a) not in kinds)
+    return Value(left, value.confidence, value.origin) if left else NEVER
+
+
+def keep(value: Value, *kinds: type) -> Value:
+    """The value restricted to the atoms of these classes; NEVER when nothing is left."""
+    left = tuple(a for a in value.atoms if type(a) in kinds)
+    if len(left) == len(value.atoms):
+        return value
+    return Value(left, value.confidence, value.origin) if left else NEVER
+
+
+def tensor_atom(value: Value) -> Tensor | None:
+    """The tensor among the atoms (there is at most one), or None."""
+    for atom in value.atoms:
+        if type(atom) is Tensor:
+            return atom
+    return None
+
+
+def constant_of(value: Value) -> tuple[object] | None:
+    """``(c,)`` when the value is exactly the constant ``c`` (None, bool, number or str)."""
+    if len(value.atoms) != 1:
+        return None
+    atom = value.atoms[0]
+    if type(atom) is NoneAtom:
+        return (None,)
+    if type(atom) is Number or type(atom) is Text:
+        return None if atom.const is None else (atom.const,)
+    return None
+
+
+def at_most(value: Value, confidence: Confidence) -> Value:
+    """The value, no surer than ``confidence``."""
+    if value.confidence <= confidence:
+        return value
+    return Value(value.atoms, confidence, value.origin)
+
+
+def because(value: Value, text: str, parent: Origin | None = None) -> Value:
+    """The value with this reason on top."""
+    return Value(value.atoms, value.confidence, Origin(text, parent if parent is not None else value.origin))
