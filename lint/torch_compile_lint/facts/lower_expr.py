@@ -1,0 +1,601 @@
+"""Expressions: libcst expression nodes to IR expressions, positions included.
+
+The span of an expression leaves out redundant parentheses around it, but holds those that
+are its own syntax (a tuple's, a generator's, a call's); it slices back to text that parses
+as that expression. A generator that is a call's only argument shares the call's parentheses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+
+from torch_compile_lint.facts import ir
+from torch_compile_lint.facts.lower_base import BLANK, EXPR, ExprRule, Lowering, skip, skip_comma
+from torch_compile_lint.facts.lower_literal import number
+from torch_compile_lint.facts.lower_scope import Scope, close_prefixed
+
+# mypy: disable-error-code="union-attr"
+# (the skip expressions match the empty text, so they always match)
+
+SINGLETONS: dict[str, object] = {"None": None, "True": True, "False": False}
+
+BINARY_OPS: dict[type, str] = {
+    cst.Add: "+",
+    cst.Subtract: "-",
+    cst.Multiply: "*",
+    cst.Divide: "/",
+    cst.FloorDivide: "//",
+    cst.Modulo: "%",
+    cst.Power: "**",
+    cst.MatrixMultiply: "@",
+    cst.LeftShift: "<<",
+    cst.RightShift: ">>",
+    cst.BitAnd: "&",
+    cst.BitOr: "|",
+    cst.BitXor: "^",
+}
+UNARY_OPS: dict[type, str] = {cst.Not: "not", cst.Minus: "-", cst.Plus: "+", cst.BitInvert: "~"}
+COMPARE_OPS: dict[type, str] = {
+    cst.Equal: "==",
+    cst.NotEqual: "!=",
+    cst.LessThan: "<",
+    cst.LessThanEqual: "<=",
+    cst.GreaterThan: ">",
+    cst.GreaterThanEqual: ">=",
+    cst.Is: "is",
+    cst.IsNot: "is not",
+    cst.In: "in",
+    cst.NotIn: "not in",
+}
+
+
+def parenthesised(s: Lowering, node: Any, rule: ExprRule, own: int = 0) -> ir.Expr:
+    """Lower ``node`` between its parentheses; the innermost ``own`` of them belong to it."""
+    count = len(node.lpar) - own
+    for _ in range(count):
+        s.token(1)
+    expr = rule(s, node, False)  # type: ignore[call-arg]
+    for _ in range(count):
+        s.token(1)
+    return expr
+
+
+def name(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, name)
+    pos = s.pos
+    if s.text[pos] in BLANK:
+        pos = skip(s.text, pos).end()
+    value: str = node.value
+    s.pos = end = pos + len(value)
+    i = s.ids
+    s.ids = i + 1
+    if value in SINGLETONS:
+        return ir.Const(i, pos, end, SINGLETONS[value])
+    result = ir.Name(i, pos, end, value, "")
+    s.names.append(result)
+    return result
+
+
+def attribute(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, attribute)
+    value = node.value
+    start = s.next()
+    base = EXPR[type(value)](s, value)
+    text = s.text
+    pos = s.pos
+    if text[pos] in BLANK:
+        pos = skip(text, pos).end()
+    pos += 1
+    if text[pos] in BLANK:
+        pos = skip(text, pos).end()
+    attr: str = node.attr.value
+    s.pos = end = pos + len(attr)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Attribute(i, start, end, base, attr)
+
+
+def arguments(s: Lowering, args: Sequence[Any]) -> tuple[ir.Argument, ...]:
+    """The arguments between two parentheses (the opening one is behind us)."""
+    text = s.text
+    result = []
+    for arg in args:
+        pos = s.pos
+        if text[pos] in BLANK or text[pos] == ",":
+            s.pos = pos = skip_comma(text, pos).end()
+        start = pos
+        star: str = arg.star
+        keyword: str | None = None
+        if star:
+            s.pos = pos + len(star)
+        elif arg.keyword is not None:
+            keyword = arg.keyword.value
+            s.pos = pos + len(keyword)  # type: ignore[arg-type]
+            s.token(1)
+        value = arg.value
+        expr = EXPR[type(value)](s, value)
+        i = s.ids
+        s.ids = i + 1
+        result.append(ir.Argument(i, start, s.pos, expr, keyword, star))
+    pos = s.pos
+    if text[pos] in BLANK or text[pos] == ",":
+        s.pos = skip_comma(text, pos).end()
+    return tuple(result)
+
+
+def call(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, call)
+    callee = node.func
+    start = s.next()
+    func = EXPR[type(callee)](s, callee)
+    text = s.text
+    pos = s.pos
+    if text[pos] in BLANK:
+        pos = skip(text, pos).end()
+    s.pos = pos + 1
+    args = node.args
+    if len(args) == 1 and type(args[0].value) is cst.GeneratorExp and not args[0].value.lpar:
+        generator = args[0].value
+        expr = comprehension(s, "generator", generator.elt, None, generator.for_in, pos, ")")
+        i = s.ids
+        s.ids = i + 2
+        argument = ir.Argument(i, expr.start, expr.end, expr, None, "")
+        return ir.Call(i + 1, start, expr.end, func, (argument,))
+    lowered = arguments(s, args) if args else ()
+    pos = s.pos
+    if text[pos] in BLANK:
+        pos = skip(text, pos).end()
+    s.pos = end = pos + 1
+    i = s.ids
+    s.ids = i + 1
+    return ir.Call(i, start, end, func, lowered)
+
+
+def subscript(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, subscript)
+    value = node.value
+    start = s.next()
+    base = EXPR[type(value)](s, value)
+    s.token(1)
+    elements = node.slice
+    first = s.next()
+    items: list[ir.Expr] = []
+    for element in elements:
+        part = element.slice
+        if s.text[s.pos] in BLANK or s.text[s.pos] == ",":
+            s.pos = skip_comma(s.text, s.pos).end()
+        if type(part) is cst.Slice:
+            items.append(slice_(s, part))
+        elif part.star:
+            here = s.token(1)
+            inner = part.value
+            expr = EXPR[type(inner)](s, inner)
+            i = s.ids
+            s.ids = i + 1
+            items.append(ir.Starred(i, here, s.pos, expr))
+        else:
+            inner = part.value
+            items.append(EXPR[type(inner)](s, inner))
+    last = s.pos
+    trailing = s.text[s.next()] == ","
+    if trailing:
+        last = s.token(1) + 1
+    index: ir.Expr
+    if len(items) == 1 and not trailing and type(items[0]) is not ir.Starred:
+        index = items[0]
+    else:
+        i = s.ids
+        s.ids = i + 1
+        index = ir.Sequence(i, first, last, "tuple", tuple(items))
+    s.token(1)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Subscript(i, start, s.pos, base, index)
+
+
+def slice_(s: Lowering, node: Any) -> ir.Slice:
+    start = s.next()
+    lower = upper = step = None
+    if node.lower is not None:
+        lower = EXPR[type(node.lower)](s, node.lower)
+    s.token(1)
+    if node.upper is not None:
+        upper = EXPR[type(node.upper)](s, node.upper)
+    if type(node.second_colon) is cst.Colon:
+        s.token(1)
+        if node.step is not None:
+            step = EXPR[type(node.step)](s, node.step)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Slice(i, start, s.pos, lower, upper, step)
+
+
+def binary(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, binary)
+    start = s.next()
+    side = node.left
+    left = EXPR[type(side)](s, side)
+    op = BINARY_OPS[type(node.operator)]
+    s.token(len(op))
+    side = node.right
+    right = EXPR[type(side)](s, side)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Binary(i, start, s.pos, op, left, right)
+
+
+def unary(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, unary)
+    op = UNARY_OPS[type(node.operator)]
+    start = s.token(len(op))
+    inner = node.expression
+    operand = EXPR[type(inner)](s, inner)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Unary(i, start, s.pos, op, operand)
+
+
+def bool_op(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, bool_op)
+    start = s.next()
+    kind = type(node.operator)
+    # `a and b and c` nests to either side; without parentheses it is one operation.
+    operands: list[Any] = [node]
+    at = 0
+    while at < len(operands):
+        part = operands[at]
+        if type(part) is cst.BooleanOperation and type(part.operator) is kind and (part is node or not part.lpar):
+            operands[at : at + 1] = (part.left, part.right)
+        else:
+            at += 1
+    width = 3 if kind is cst.And else 2
+    values = []
+    for number_, operand in enumerate(operands):
+        if number_:
+            s.token(width)
+        values.append(EXPR[type(operand)](s, operand))
+    i = s.ids
+    s.ids = i + 1
+    return ir.BoolOp(i, start, s.pos, "and" if kind is cst.And else "or", tuple(values))
+
+
+def comparison(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, comparison)
+    start = s.next()
+    side = node.left
+    left = EXPR[type(side)](s, side)
+    ops = []
+    rights = []
+    for target in node.comparisons:
+        op = COMPARE_OPS[type(target.operator)]
+        if op == "is not" or op == "not in":
+            first, _, second = op.partition(" ")
+            s.token(len(first))
+            s.token(len(second))
+        else:
+            s.token(len(op))
+        ops.append(op)
+        side = target.comparator
+        rights.append(EXPR[type(side)](s, side))
+    i = s.ids
+    s.ids = i + 1
+    return ir.Compare(i, start, s.pos, left, tuple(ops), tuple(rights))
+
+
+def conditional(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, conditional)
+    start = s.next()
+    body = EXPR[type(node.body)](s, node.body)
+    s.token(2)
+    test = EXPR[type(node.test)](s, node.test)
+    s.token(4)
+    orelse = EXPR[type(node.orelse)](s, node.orelse)
+    i = s.ids
+    s.ids = i + 1
+    return ir.IfExp(i, start, s.pos, test, body, orelse)
+
+
+def items_of(s: Lowering, elements: Sequence[Any]) -> tuple[tuple[ir.Expr, ...], int]:
+    """Comma-separated items; and where the last of them (or its trailing comma) ends."""
+    text = s.text
+    items = []
+    last = s.pos
+    for element in elements:
+        pos = s.pos
+        if text[pos] in BLANK or text[pos] == ",":
+            s.pos = skip_comma(text, pos).end()
+        if type(element) is cst.StarredElement:
+            items.append(starred(s, element))
+        else:
+            value = element.value
+            items.append(EXPR[type(value)](s, value))
+        last = s.pos
+    pos = s.pos
+    if text[pos] in BLANK:
+        pos = skip(text, pos).end()
+    if elements and text[pos] == ",":
+        s.pos = last = pos + 1
+    return tuple(items), last
+
+
+def starred(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, starred)
+    start = s.token(1)
+    value = node.value
+    expr = EXPR[type(value)](s, value)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Starred(i, start, s.pos, expr)
+
+
+def tuple_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if node.lpar:
+        if outer and len(node.lpar) > 1:
+            return parenthesised(s, node, tuple_, own=1)
+        start = s.token(1)
+        items, _ = items_of(s, node.elements)
+        s.token(1)
+        end = s.pos
+    else:
+        start = s.next()
+        items, end = items_of(s, node.elements)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Sequence(i, start, end, "tuple", items)
+
+
+def list_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    return bracketed(s, node, "list", outer, list_)
+
+
+def set_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    return bracketed(s, node, "set", outer, set_)
+
+
+def bracketed(s: Lowering, node: Any, kind: str, outer: bool, rule: ExprRule) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, rule)
+    start = s.token(1)
+    items, _ = items_of(s, node.elements)
+    s.token(1)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Sequence(i, start, s.pos, kind, items)
+
+
+def dict_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, dict_)
+    start = s.token(1)
+    text = s.text
+    keys: list[ir.Expr | None] = []
+    values = []
+    for element in node.elements:
+        pos = s.pos
+        if text[pos] in BLANK or text[pos] == ",":
+            s.pos = skip_comma(text, pos).end()
+        if type(element) is cst.StarredDictElement:
+            s.token(2)
+            keys.append(None)
+        else:
+            key = element.key
+            keys.append(EXPR[type(key)](s, key))
+            s.token(1)
+        value = element.value
+        values.append(EXPR[type(value)](s, value))
+    s.pos = skip_comma(text, s.pos).end() + 1
+    i = s.ids
+    s.ids = i + 1
+    return ir.Dict(i, start, s.pos, tuple(keys), tuple(values))
+
+
+def await_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, await_)
+    start = s.token(5)
+    inner = node.expression
+    value = EXPR[type(inner)](s, inner)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Await(i, start, s.pos, value)
+
+
+def yield_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, yield_)
+    start = s.token(5)
+    s.scope.frame().yields = True
+    value: ir.Expr | None = None
+    inner = node.value
+    is_from = type(inner) is cst.From
+    if is_from:
+        s.token(4)
+        inner = inner.item
+    if inner is not None:
+        value = EXPR[type(inner)](s, inner)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Yield(i, start, s.pos, value, is_from)
+
+
+def walrus(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, walrus)
+    start = s.next()
+    target = EXPR[type(node.target)](s, node.target)
+    if type(target) is ir.Name:
+        s.scope.owner().bound.add(target.name)
+    s.token(2)
+    value = EXPR[type(node.value)](s, node.value)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Walrus(i, start, s.pos, target, value)
+
+
+def bind(scope: Scope, target: ir.Expr) -> None:
+    """Note the names an assignment to ``target`` binds."""
+    kind = type(target)
+    if kind is ir.Name:
+        scope.bound.add(target.name)  # type: ignore[attr-defined]
+    elif kind is ir.Sequence:
+        for item in target.items:  # type: ignore[attr-defined]
+            bind(scope, item)
+    elif kind is ir.Starred:
+        bind(scope, target.value)  # type: ignore[attr-defined]
+
+
+def list_comp(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, list_comp)
+    start = s.token(1)
+    return comprehension(s, "list", node.elt, None, node.for_in, start, "]")
+
+
+def set_comp(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, set_comp)
+    start = s.token(1)
+    return comprehension(s, "set", node.elt, None, node.for_in, start, "}")
+
+
+def generator(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if len(node.lpar) > 1 and outer:
+        return parenthesised(s, node, generator, own=1)
+    start = s.token(1)
+    return comprehension(s, "generator", node.elt, None, node.for_in, start, ")")
+
+
+def dict_comp(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, dict_comp)
+    start = s.token(1)
+    return comprehension(s, "dict", node.key, node.value, node.for_in, start, "}")
+
+
+def starred_dict_comp(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    """``{**m for m in ms}`` (newer than 3.14): the element is a ``Starred``, there is no value."""
+    if outer and node.lpar:
+        return parenthesised(s, node, starred_dict_comp)
+    start = s.token(1)
+    return comprehension(s, "dict", node.value, None, node.for_in, start, "}")
+
+
+def comprehension(
+    s: Lowering, kind: str, element: Any, value: Any, for_in: Any, start: int, closing: str
+) -> ir.Expr:
+    """A comprehension whose opening bracket at ``start`` is behind us."""
+    outside = s.scope
+    scope = Scope("comprehension", "", outside)
+    s.enter(scope)
+    lowered_value: ir.Expr | None = None
+    if kind == "dict" and value is None:
+        here = s.token(2)
+        inner = EXPR[type(element)](s, element)
+        i = s.ids
+        s.ids = i + 1
+        lowered: ir.Expr = ir.Starred(i, here, s.pos, inner)
+    else:
+        lowered = EXPR[type(element)](s, element)
+    if value is not None:
+        s.token(1)
+        lowered_value = EXPR[type(value)](s, value)
+    clauses = []
+    first = True
+    part = for_in
+    while part is not None:
+        here = s.next()
+        is_async = part.asynchronous is not None
+        if is_async:
+            s.token(5)
+        s.token(3)
+        target = EXPR[type(part.target)](s, part.target)
+        bind(scope, target)
+        s.token(2)
+        if first:
+            # The first iterable is evaluated outside, before the comprehension starts.
+            s.enter(outside)
+            iterable = EXPR[type(part.iter)](s, part.iter)
+            s.enter(scope)
+            first = False
+        else:
+            iterable = EXPR[type(part.iter)](s, part.iter)
+        conditions = []
+        for condition in part.ifs:
+            s.token(2)
+            conditions.append(EXPR[type(condition.test)](s, condition.test))
+        i = s.ids
+        s.ids = i + 1
+        clauses.append(ir.Clause(i, here, s.pos, target, iterable, tuple(conditions), is_async))
+        part = part.inner_for_in
+    # A lone generator argument may be followed by a trailing comma within the call.
+    s.pos = end = skip_comma(s.text, s.pos).end() + 1 if closing == ")" else s.token(1) + 1
+    i = s.ids
+    s.ids = i + 1
+    s.enter(outside)
+    close_prefixed(scope, f"<comp {i}>.")
+    return ir.Comprehension(i, start, end, kind, lowered, lowered_value, tuple(clauses))
+
+
+def integer(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, integer)
+    value = node.value
+    start = s.token(len(value))
+    i = s.ids
+    s.ids = i + 1
+    return ir.Const(i, start, s.pos, number(value))
+
+
+def ellipsis(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
+    if outer and node.lpar:
+        return parenthesised(s, node, ellipsis)
+    start = s.token(3)
+    i = s.ids
+    s.ids = i + 1
+    return ir.Const(i, start, s.pos, ...)
+
+
+EXPR.update(
+    {
+        cst.Name: name,
+        cst.Attribute: attribute,
+        cst.Call: call,
+        cst.Subscript: subscript,
+        cst.BinaryOperation: binary,
+        cst.UnaryOperation: unary,
+        cst.BooleanOperation: bool_op,
+        cst.Comparison: comparison,
+        cst.IfExp: conditional,
+        cst.Tuple: tuple_,
+        cst.List: list_,
+        cst.Set: set_,
+        cst.Dict: dict_,
+        cst.StarredElement: starred,
+        cst.Await: await_,
+        cst.Yield: yield_,
+        cst.NamedExpr: walrus,
+        cst.ListComp: list_comp,
+        cst.SetComp: set_comp,
+        cst.DictComp: dict_comp,
+        cst.GeneratorExp: generator,
+        cst.Integer: integer,
+        cst.Float: integer,
+        cst.Imaginary: integer,
+        cst.Ellipsis: ellipsis,
+    }
+)
+if hasattr(cst, "StarredDictComp"):  # libcst 1.9
+    EXPR[cst.StarredDictComp] = starred_dict_comp

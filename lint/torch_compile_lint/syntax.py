@@ -1,0 +1,176 @@
+"""Text of one unit, or of a whole file, to a libcst tree.
+
+A unit that is indented in its file is parsed as the body of an ``if`` so that none of its
+lines is dedented (a dedent would change the text of multi-line strings). What cannot be
+parsed becomes a ``SyntaxProblem``; nothing else is raised, whatever the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+#: Python's own parser refuses deeper brackets; libcst's would overflow the C stack on them.
+MAX_NESTING = 200
+
+_HEADER_LINE = re.compile(r"^([ \t\f]*)(?:@|async\b|def\b|class\b)", re.MULTILINE)
+_BRACKET_OR_STRING = re.compile(
+    r"\#[^\r\n]*"
+    r"|[rbuftRBUFT]{0,2}(?:'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\""
+    r"|'(?:[^\\'\r\n]|\\.)*'|\"(?:[^\\\"\r\n]|\\.)*\")"
+    r"|[()\[\]{}:\n\r]|\blambda\b|\b(?:async\s+)?def\b|\bclass\b|@",
+    re.DOTALL,
+)
+
+
+class SyntaxProblem(Exception):
+    """Text that does not parse: ``line`` and ``column`` (from 1, in the given text), message."""
+
+    def __init__(self, line: int, column: int, message: str) -> None:
+        super().__init__(f"{line}:{column}: {message}")
+        self.line = line
+        self.column = column
+        self.message = message
+
+
+def parse_file(text: str) -> Any:
+    """The ``libcst.Module`` of a whole file."""
+    return _parse(text, 0)
+
+
+def parse_unit(text: str, kind: str, indent: int | str = 0) -> Any:
+    """The tree of one unit: a ``Module`` for kind 'module', else its ``FunctionDef``/``ClassDef``.
+
+    ``indent``: the columns before the unit's first line, or the blanks themselves.
+    """
+    if kind == "module":
+        return _parse(text, 0)
+    if not indent:
+        return _only(_parse(text, 0).body, text)
+    problem: SyntaxProblem | None = None
+    for blanks in _indents(text, indent):
+        try:
+            tree = _parse(f"if 1:\n{blanks}{text}", 1)
+        except SyntaxProblem as error:
+            problem = problem or error
+        else:
+            return _only(_only(tree.body, text).body.body, text)
+    assert problem is not None
+    raise problem
+
+
+def _indents(text: str, indent: int | str) -> list[str]:
+    """What may have stood before the first line, likeliest first.
+
+    A ``def`` without decorators is content with any indentation below its body's; after a
+    decorator the ``def`` line must match, and its own blanks are in the text.
+    """
+    if isinstance(indent, str):
+        return [indent]
+    if not text.startswith("@"):
+        return [" "]
+    found = [match.group(1) for match in _HEADER_LINE.finditer(text) if len(match.group(1)) == indent]
+    return list(dict.fromkeys([*found, " " * indent, "\t" * indent]))
+
+
+def _only(body: Any, text: str) -> Any:
+    if len(body) != 1:
+        raise SyntaxProblem(1, 1, "not one function or class")
+    return body[0]
+
+
+def _parse(text: str, lines_before: int) -> Any:
+    # Imported here: a run whose facts are all cached must not pay for libcst.
+    import libcst as cst
+
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise SyntaxProblem(max(1, line - lines_before), 1, "source code cannot contain null bytes")
+    if text.count("(") + text.count("[") + text.count("{") > MAX_NESTING:
+        _check_nesting(text, lines_before)
+    try:
+        return cst.parse_module(text)
+    except cst.ParserSyntaxError as error:
+        line = max(1, error.raw_line - lines_before)
+        raise SyntaxProblem(line, error.raw_column + 1, _message(error)) from None
+    except RecursionError:
+        raise SyntaxProblem(1, 1, "nested too deeply") from None
+    except Exception as error:  # libcst's native parser has raised others on odd text
+        first = str(error).partition("\n")[0]
+        raise SyntaxProblem(1, 1, first or type(error).__name__) from None
+
+
+def _message(error: Any) -> str:
+    text = str(error.message).strip()
+    text = text.removeprefix("parser error: error at ")
+    where, separator, rest = text.partition(": ")
+    if separator and re.fullmatch(r"\d+:\d+", where):
+        text = rest
+    return "invalid syntax: " + text if not text.startswith("invalid syntax") else text
+
+
+def _check_nesting(text: str, lines_before: int) -> None:
+    depth = 0
+    for match in _BRACKET_OR_STRING.finditer(text):
+        token = match.group()
+        if token in ("(", "[", "{"):
+            depth += 1
+            if depth > MAX_NESTING:
+                at = match.start()
+                line = text.count("\n", 0, at) + 1 - lines_before
+                column = at - text.rfind("\n", 0, at)
+                raise SyntaxProblem(max(1, line), column, "too many nested parentheses")
+        elif token in (")", "]", "}"):
+            depth = max(0, depth - 1)
+
+
+def blank_bodies(text: str, ranges: list[tuple[int, int]]) -> str:
+    """Replace the bodies of the functions and classes at ``ranges`` by text of equal length.
+
+    A range is that of a unit: from its first decorator (or keyword) to the end of its last
+    statement. Its header stays; its body becomes ``(   )``, which parses, and which ends where
+    the body ended. Ranges inside another one vanish with it.
+    """
+    pieces = []
+    done = 0
+    for start, end in sorted(ranges):
+        if start < done:
+            continue
+        at = _body_start(text, start, end)
+        if at is None:
+            continue
+        pieces.append(text[done:at])
+        width = end - at
+        pieces.append("0" if width < 2 else "(" + " " * (width - 2) + ")")
+        done = end
+    pieces.append(text[done:])
+    return "".join(pieces)
+
+
+def _body_start(text: str, start: int, end: int) -> int | None:
+    """Where the first statement of the unit's body begins; None if that is not plain."""
+    depth = lambdas = 0
+    header = False
+    for match in _BRACKET_OR_STRING.finditer(text, start, end):
+        token = match.group()
+        if token in ("(", "[", "{"):
+            depth += 1
+        elif token in (")", "]", "}"):
+            depth -= 1
+        elif depth:
+            continue
+        elif token == "lambda":
+            lambdas += 1
+        elif token == ":":
+            if lambdas:
+                lambdas -= 1
+            elif header:
+                body = _BODY.match(text, match.end(), end)
+                return body.end() if body and body.end() < end else None
+        elif token.endswith("def") or token == "class":
+            header = True
+    return None
+
+
+#: Blanks, comments and empty lines between a header's colon and its body.
+_BODY = re.compile(r"(?:[ \t\f\r\n]+|\#[^\r\n]*|\\\r?\n)*")
