@@ -210,7 +210,9 @@ def _merge(a: Atom, b: Atom) -> Atom:
 
 def _merge_containers(a: Container, b: Container) -> Container:
     if a.items is not None and b.items is not None:
-        return Container(a.kind, tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), None, a.keys)
+        return Container(
+            a.kind, tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), None, a.keys
+        )
     return Container(a.kind, None, join(a.element or NEVER, b.element or NEVER))
 
 
