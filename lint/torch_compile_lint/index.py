@@ -27,7 +27,8 @@ from torch_compile_lint.index_comments import find_suppressions
 from torch_compile_lint.index_marks import compile_aliases, compile_marks, last_name
 from torch_compile_lint.index_sketch import Sketcher
 from torch_compile_lint.index_stores import attribute_sketches, local_sketches
-from torch_compile_lint.index_walk import TRIGGERS, UnitScan, scan
+from torch_compile_lint.index_triggers import TRIGGERS
+from torch_compile_lint.index_walk import UnitScan, scan
 from torch_compile_lint.source import SourceFile
 
 __all__ = ["TRIGGERS", "absolute_module", "index_file", "text_digest"]
