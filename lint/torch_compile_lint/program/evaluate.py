@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torch_compile_lint.facts import ir
+from torch_compile_lint.model import Confidence
 from torch_compile_lint.program import calls, transfer
 from torch_compile_lint.program.access import get_attribute, get_item, super_attribute
 from torch_compile_lint.program.arguments import Arguments
@@ -40,6 +41,13 @@ def evaluate(frame: Frame, state: State, expr: ir.Expr) -> Value:
     if table is not None:
         table[expr.id] = value
     return value
+
+
+def truth_of(value: Value) -> bool | None:
+    """The outcome of a test where it is certain: a guess never makes code dead."""
+    if not value.atoms or value.confidence is not Confidence.PROVED:
+        return None
+    return transfer.truth(value)
 
 
 def _const(frame: Frame, state: State, expr: ir.Const) -> Value:
@@ -221,7 +229,7 @@ def _boolop(frame: Frame, state: State, expr: ir.BoolOp) -> Value:
         if i == last:
             out = join(out, value)
             break
-        truth = transfer.truth(value) if value.atoms else None
+        truth = truth_of(value)
         if truth is (not conjunction):
             # Short circuit: what follows is never evaluated.
             out = join(out, value)
@@ -259,7 +267,7 @@ def _compare(frame: Frame, state: State, expr: ir.Compare) -> Value:
 
 def _ifexp(frame: Frame, state: State, expr: ir.IfExp) -> Value:
     test = evaluate(frame, state, expr.test)
-    truth = transfer.truth(test) if test.atoms else None
+    truth = truth_of(test)
     out = NEVER
     for branch, taken in ((expr.body, True), (expr.orelse, False)):
         if truth is not None and truth is not taken:
@@ -303,7 +311,8 @@ def _dict(frame: Frame, state: State, expr: ir.Dict) -> Value:
                 and held.items is not None
                 and table is not None
             ):
-                table.update(zip(held.keys, held.items, strict=True))
+                assert type(held) is Container
+                table.update(zip(held.keys or (), held.items or (), strict=True))
                 continue
             table = None
             values.append(element_of(held) if type(held) is Container else UNKNOWN)
@@ -331,7 +340,7 @@ def _comprehension(frame: Frame, state: State, expr: ir.Comprehension) -> Value:
         bind(frame, here, clause.target, element)
         for condition in clause.conditions:
             test = evaluate(frame, here, condition)
-            truth = transfer.truth(test) if test.atoms else None
+            truth = truth_of(test)
             here = None if truth is False else narrow(frame, here, condition, True)
             if here is None:
                 return container("iterator" if expr.kind == "generator" else expr.kind, None, NEVER)
@@ -498,4 +507,4 @@ _HANDLERS: dict[type, Callable[[Frame, State, Any], Value]] = {
     ir.Lambda: _lambda,
 }
 
-__all__ = ["arguments", "bind", "evaluate", "get_iterated", "unpack"]
+__all__ = ["arguments", "bind", "evaluate", "get_iterated", "truth_of", "unpack"]
