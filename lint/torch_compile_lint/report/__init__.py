@@ -1,0 +1,35 @@
+"""Reporters: each module here is one pure function from a ``Report`` to text.
+
+``FORMATS`` is the table of them. A new format is one module with a ``render`` function and one
+row here; nothing else has to know.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch_compile_lint.model import Report
+
+FORMATS = {
+    "text": "torch_compile_lint.report.text",
+    "concise": "torch_compile_lint.report.concise",
+    "json": "torch_compile_lint.report.json",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What a reporter may know of the place its text goes to."""
+
+    read: Callable[[str], str]  # text of a file by the path its findings carry, '' if gone
+    width: int = 100
+    color: bool = False
+    statistics: bool = False
+
+
+def render(report: Report, name: str, style: Style) -> str:
+    """The report in one of ``FORMATS``, ending in a newline unless empty."""
+    text: str = importlib.import_module(FORMATS[name]).render(report, style)
+    return text

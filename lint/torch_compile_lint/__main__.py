@@ -1,0 +1,25 @@
+"""Entry point of `tclint`, `torch-compile-lint` and `python -m torch_compile_lint`.
+
+Only what every call needs is imported here: `--version` costs no more than Python itself.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; the result is the exit status."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments == ["--version"] or arguments == ["-V"]:
+        from torch_compile_lint import __version__
+
+        print(f"tclint {__version__} (torch-compile-lint)")
+        return 0
+    from torch_compile_lint.front.cli import run
+
+    return run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

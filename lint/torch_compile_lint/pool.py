@@ -1,0 +1,202 @@
+"""Run one function over many items in forked processes; in this process where that cannot pay.
+
+In: a function, items, and how many processes. Out: (number of the item, result or ``Failed``)
+as they come. Children inherit everything by fork, so nothing is sent to them but numbers;
+results come back pickled over a pipe that only we write to. A child that dies (killed for its
+memory, a crash in C) costs its one item, which the caller hears of as ``Failed``.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import selectors
+import signal
+import struct
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_NUMBER = struct.Struct("<q")
+_STOP = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What went wrong with one item, in one line, and where (for a report of a bug)."""
+
+    message: str
+    place: str = ""
+
+
+def cores() -> int:
+    """Cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def can_fork() -> bool:
+    """Forking is safe where no other thread runs; macOS libraries start threads of their own."""
+    return hasattr(os, "fork") and sys.platform != "darwin"
+
+
+def attempt(function: Callable[[T], Any], item: T) -> Any:
+    """The result, or ``Failed`` for whatever was raised."""
+    try:
+        return function(item)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as problem:  # a bug in a rule, RecursionError, MemoryError
+        return failure(problem)
+
+
+def failure(problem: BaseException) -> Failed:
+    """One line about an exception, with the innermost line of code it came from."""
+    text = f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
+    frames = traceback.extract_tb(problem.__traceback__)[-1:]
+    place = f"{os.path.basename(frames[0].filename)}:{frames[0].lineno}" if frames else ""
+    return Failed(" ".join(text.split())[:300], place)
+
+
+def run(function: Callable[[T], Any], items: Sequence[T], jobs: int) -> Iterator[tuple[int, Any]]:
+    """(number, result) of every item, in no particular order."""
+    jobs = min(jobs, len(items))
+    if jobs < 2 or not can_fork():
+        for number, item in enumerate(items):
+            yield number, attempt(function, item)
+        return
+    yield from _Crew(function, items, jobs).results()
+
+
+class _Worker:
+    def __init__(self, pid: int, tasks: int, answers: int) -> None:
+        self.pid = pid
+        self.tasks = tasks
+        self.answers = answers
+        self.item = _STOP
+        self.buffer = bytearray()
+
+
+class _Crew:
+    """Workers that are given the next item whenever they have answered."""
+
+    def __init__(self, function: Callable[[Any], Any], items: Sequence[Any], jobs: int) -> None:
+        self.function = function
+        self.items = items
+        self.jobs = jobs
+        self.next = 0
+        self.selector = selectors.DefaultSelector()
+        self.workers: list[_Worker] = []
+
+    def results(self) -> Iterator[tuple[int, Any]]:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        try:
+            for _ in range(self.jobs):
+                self._start()
+            waiting = len(self.items)
+            while waiting:
+                for key, _ in self.selector.select():
+                    for answer in self._read(key.data):
+                        waiting -= 1
+                        yield answer
+        finally:
+            self._stop()
+
+    def _start(self) -> None:
+        task_read, task_write = os.pipe()
+        answer_read, answer_write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(task_write)
+            os.close(answer_read)
+            for other in self.workers:  # or a dead parent would never be noticed
+                os.close(other.tasks)
+                os.close(other.answers)
+            _work(self.function, self.items, task_read, answer_write)
+        os.close(task_read)
+        os.close(answer_write)
+        worker = _Worker(pid, task_write, answer_read)
+        self.workers.append(worker)
+        self.selector.register(answer_read, selectors.EVENT_READ, worker)
+        self._give(worker)
+
+    def _give(self, worker: _Worker) -> None:
+        if self.next < len(self.items):
+            worker.item = self.next
+            self.next += 1
+        else:
+            worker.item = _STOP
+        try:
+            os.write(worker.tasks, _NUMBER.pack(worker.item))
+        except BrokenPipeError:
+            pass  # it died: its end of file tells
+
+    def _read(self, worker: _Worker) -> Iterator[tuple[int, Any]]:
+        data = os.read(worker.answers, 1 << 20)
+        if not data:
+            yield from self._lost(worker)
+            return
+        worker.buffer += data
+        while len(worker.buffer) >= _NUMBER.size:
+            (size,) = _NUMBER.unpack_from(worker.buffer)
+            if len(worker.buffer) < _NUMBER.size + size:
+                return
+            body = bytes(worker.buffer[_NUMBER.size : _NUMBER.size + size])
+            del worker.buffer[: _NUMBER.size + size]
+            number = worker.item
+            self._give(worker)
+            yield number, pickle.loads(body)
+
+    def _lost(self, worker: _Worker) -> Iterator[tuple[int, Any]]:
+        self._forget(worker)
+        if worker.item != _STOP:
+            yield worker.item, Failed("the process that worked on it was killed (out of memory?)")
+            if self.next < len(self.items):
+                self._start()
+
+    def _forget(self, worker: _Worker) -> None:
+        self.selector.unregister(worker.answers)
+        self.workers.remove(worker)
+        os.close(worker.tasks)
+        os.close(worker.answers)
+        try:
+            os.waitpid(worker.pid, 0)
+        except ChildProcessError:
+            pass
+
+    def _stop(self) -> None:
+        for worker in list(self.workers):
+            if worker.item != _STOP:  # left in the middle: an interrupt, or the caller stopped asking
+                try:
+                    os.kill(worker.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            self._forget(worker)
+        self.selector.close()
+
+
+def _work(function: Callable[[Any], Any], items: Sequence[Any], tasks: int, answers: int) -> None:
+    """The life of a child. It never returns: nothing of the parent may run twice."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
+        while True:
+            data = os.read(tasks, _NUMBER.size)
+            if len(data) < _NUMBER.size:
+                break
+            (number,) = _NUMBER.unpack(data)
+            if number == _STOP:
+                break
+            result = attempt(function, items[number])
+            body = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+            view = memoryview(_NUMBER.pack(len(body)) + body)
+            while view:
+                view = view[os.write(answers, view) :]
+    finally:
+        os._exit(0)
