@@ -18,7 +18,7 @@ import pytest
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.lower import lower_file, lower_unit
-from torch_compile_lint.facts.walk import CHILDREN, functions, nodes
+from torch_compile_lint.facts.walk import functions, nodes
 from torch_compile_lint.syntax import SyntaxProblem, blank_bodies
 
 warnings.simplefilter("ignore")
@@ -51,7 +51,7 @@ class Oracle:
             at += len(line)
         self.base = 0
         self.compared = 0
-        #: (unit's qualname, start, end, kind) of all units, last definition of a name only.
+        #: By the index's key: start, end and node of every unit.
         self.units: dict[str, tuple[int, int, ast.AST]] = {}
 
     def offset(self, line: int, column: int) -> int:
@@ -90,7 +90,8 @@ class Oracle:
         for node in body:
             if isinstance(node, DEFINITIONS):
                 qualname = prefix + node.name
-                self.units[qualname] = (self.start(node), self.end(node), node)
+                key = self.key(qualname, node)
+                self.units[key] = (self.start(node), self.end(node), node)
                 if isinstance(node, ast.ClassDef):
                     self.collect(node.body, qualname + ".")
             else:
@@ -100,6 +101,20 @@ class Oracle:
                         self.collect([child], prefix)
                     elif isinstance(inner, list):  # handlers and cases
                         self.collect(inner, prefix)
+
+    def key(self, qualname: str, node: ast.stmt) -> str:
+        if isinstance(node, ast.ClassDef):
+            return qualname
+        for decorator in node.decorator_list:
+            if isinstance(decorator, ast.Attribute) and decorator.attr in ("setter", "deleter"):
+                return f"{qualname}.{decorator.attr}"
+        earlier = self.units.get(qualname)
+        if earlier is not None and not isinstance(earlier[2], ast.ClassDef):
+            number = 1
+            while f"{qualname}#{number}" in self.units:
+                number += 1
+            self.units[f"{qualname}#{number}"] = earlier
+        return qualname
 
     def span(self, node: ir.Node, expected: ast.AST) -> None:
         self.compared += 1
@@ -145,7 +160,9 @@ class Oracle:
             self.expr(param.annotation, arg.annotation)
             self.expr(param.default, default)
 
-    def arguments(self, got: tuple[ir.Argument, ...], args: list[ast.expr], keywords: list[ast.keyword]) -> None:
+    def arguments(
+        self, got: tuple[ir.Argument, ...], args: list[ast.expr], keywords: list[ast.keyword]
+    ) -> None:
         mixed = sorted([*args, *keywords], key=lambda a: (a.lineno, a.col_offset))
         assert len(got) == len(mixed)
         for argument, node in zip(got, mixed):
@@ -278,7 +295,9 @@ class Oracle:
                 self.span(part, value)
                 self.expr(part.value, value.value)
             else:
-                assert ast.dump(value.value) == ast.dump(ast.parse("(" + self.slice(part.value) + ")", mode="eval").body)
+                assert ast.dump(value.value) == ast.dump(
+                    ast.parse("(" + self.slice(part.value) + ")", mode="eval").body
+                )
             if value.format_spec is None:
                 assert part.spec is None
             else:
@@ -438,10 +457,6 @@ def check_ids(facts: ir.FunctionFacts) -> None:
         assert len(ids) == len(set(ids)) and all(0 <= i < function.size for i in ids)
 
 
-def dump(facts: ir.FunctionFacts) -> str:
-    return repr(facts).replace("frozenset()", "frozenset({})")
-
-
 def same(a: object, b: object) -> bool:
     """Structural equality of two facts (sets have no order, so not by ``repr``)."""
     if type(a) is not type(b):
@@ -449,7 +464,7 @@ def same(a: object, b: object) -> bool:
     if isinstance(a, tuple):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b))
     if isinstance(a, (ir.Node, ir.FunctionFacts)):
-        names = CHILDREN if False else type(a).__dataclass_fields__
+        names = type(a).__dataclass_fields__
         return all(same(getattr(a, name), getattr(b, name)) for name in names)
     return a == b or (a != a and b != b)
 

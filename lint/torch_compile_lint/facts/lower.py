@@ -47,8 +47,8 @@ def lower_unit(text: str, kind: str, qualname: str, indent: int | str = 0) -> ir
 def lower_file(text: str) -> dict[str, ir.FunctionFacts]:
     """Facts of every unit of a file, by qualname ('' for the module body).
 
-    Spans are relative to the start of each unit. Of several definitions of one qualname the
-    last one stays. Raises ``SyntaxProblem``.
+    Spans are relative to the start of each unit. Setters and functions that a later one
+    replaces have the index's keys ('C.x.setter', 'f#1'). Raises ``SyntaxProblem``.
     """
     tree = parse_file(text)
     s = Lowering(text, Scope("module", "", None))

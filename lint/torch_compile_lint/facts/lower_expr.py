@@ -115,7 +115,7 @@ def arguments(s: Lowering, args: Sequence[Any]) -> tuple[ir.Argument, ...]:
             s.pos = pos + len(star)
         elif arg.keyword is not None:
             keyword = arg.keyword.value
-            s.pos = pos + len(keyword)  # type: ignore[arg-type]
+            s.pos = pos + len(keyword)
             s.token(1)
         value = arg.value
         expr = EXPR[type(value)](s, value)
@@ -254,7 +254,11 @@ def bool_op(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
     at = 0
     while at < len(operands):
         part = operands[at]
-        if type(part) is cst.BooleanOperation and type(part.operator) is kind and (part is node or not part.lpar):
+        if (
+            type(part) is cst.BooleanOperation
+            and type(part.operator) is kind
+            and (part is node or not part.lpar)
+        ):
             operands[at : at + 1] = (part.left, part.right)
         else:
             at += 1

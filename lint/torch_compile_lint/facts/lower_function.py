@@ -22,7 +22,7 @@ from torch_compile_lint.facts.lower_scope import (
     close_unit_body,
 )
 from torch_compile_lint.facts.lower_stmt import statements, suite
-from torch_compile_lint.facts.walk import shift
+from torch_compile_lint.facts.walk import functions, shift
 
 # mypy: disable-error-code="union-attr"
 # (the skip expressions match the empty text, so they always match)
@@ -321,10 +321,36 @@ def module_unit(s: Lowering, node: Any) -> ir.FunctionFacts:
 
 
 def keep(s: Lowering, facts: ir.FunctionFacts) -> None:
-    """Keep a unit that was found inside another one, if all units are wanted."""
-    if s.units is not None:
-        shift(facts, -facts.start)
-        s.units[facts.qualname] = facts
+    """Keep a unit that was found inside another one, if all units are wanted.
+
+    The keys are the index's: a setter is 'C.x.setter', and of several functions of one name
+    the last has the plain name and the first is 'f#1'.
+    """
+    units = s.units
+    if units is None:
+        return
+    shift(facts, -facts.start)
+    key = facts.qualname
+    if facts.kind == "function":
+        for mark in facts.decorators:
+            if type(mark) is ir.Attribute and mark.attr in ("setter", "deleter"):
+                rename(facts, f"{key}.{mark.attr}")
+                break
+        else:
+            earlier = units.get(key)
+            if earlier is not None and earlier.kind == "function":
+                number = 1
+                while f"{key}#{number}" in units:
+                    number += 1
+                rename(earlier, f"{key}#{number}")
+                units[earlier.qualname] = earlier
+    units[facts.qualname] = facts
+
+
+def rename(unit: ir.FunctionFacts, qualname: str) -> None:
+    width = len(unit.qualname)
+    for facts in functions(unit):
+        facts.qualname = qualname + facts.qualname[width:]
 
 
 def type_alias(s: Lowering, node: Any) -> ir.Op:

@@ -11,12 +11,14 @@ from typing import Any
 import libcst as cst
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.facts.lower_base import BLANK, EXPR, STMT, Lowering, skip, skip_comma, skip_semicolon
+from torch_compile_lint.facts.lower_base import BLANK, EXPR, STMT, Lowering, skip_comma, skip_semicolon
 from torch_compile_lint.facts.lower_expr import BINARY_OPS, bind
 from torch_compile_lint.facts.lower_pattern import pattern
 
 # mypy: disable-error-code="union-attr"
 # (the skip expressions match the empty text, so they always match)
+
+OMITTED = cst.MaybeSentinel.DEFAULT
 
 AUGMENTED_OPS: dict[type, str] = {
     getattr(cst, f"{operator.__name__}Assign"): text for operator, text in BINARY_OPS.items()
@@ -31,6 +33,8 @@ def statements(s: Lowering, body: Iterable[Any]) -> ir.Block:
             for small in node.body:
                 s.pos = skip_semicolon(text, s.pos).end()
                 result.append(STMT[type(small)](s, small))
+            if small.semicolon is not OMITTED:
+                s.token(1)  # a trailing semicolon is part of the block, as for Python's ast
         else:
             s.pos = skip_semicolon(text, s.pos).end()
             result.append(STMT[type(node)](s, node))
@@ -47,6 +51,8 @@ def suite(s: Lowering, node: Any) -> ir.Block:
     for small in node.body:
         s.pos = skip_semicolon(text, s.pos).end()
         result.append(STMT[type(small)](s, small))
+    if node.body[-1].semicolon is not OMITTED:
+        s.token(1)
     return tuple(result)
 
 
@@ -308,8 +314,8 @@ def try_(s: Lowering, node: Any) -> ir.Op:
         if handler.name is not None:
             name = handler.name.name.value
             s.token(2)
-            s.token(len(name))  # type: ignore[arg-type]
-            s.scope.bound.add(name)  # type: ignore[arg-type]
+            s.token(len(name))
+            s.scope.bound.add(name)
         block = suite(s, handler.body)
         handlers.append(ir.Handler(_id(s), here, s.pos, kind, name, block))
     orelse = else_(s, node.orelse)

@@ -15,9 +15,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 #: The fields of each node class that may hold nodes (or the facts of a nested function).
 CHILDREN: dict[type, tuple[str, ...]] = {
-    kind: _fields(kind)
-    for kind in vars(ir).values()
-    if isinstance(kind, type) and issubclass(kind, ir.Node)
+    kind: _fields(kind) for kind in vars(ir).values() if isinstance(kind, type) and issubclass(kind, ir.Node)
 }
 
 
@@ -58,7 +56,7 @@ def functions(facts: ir.FunctionFacts) -> Iterator[ir.FunctionFacts]:
         facts = todo.pop()
         yield facts
         for node in nodes(facts):
-            if type(node) is ir.Lambda or (type(node) is ir.FunctionDef and node.function is not None):
+            if (type(node) is ir.Lambda or type(node) is ir.FunctionDef) and node.function is not None:
                 todo.append(node.function)
 
 
