@@ -59,7 +59,11 @@ __all__ = [
     "Text",
     "Unknown",
     "Value",
+    "elements",
+    "in_test",
     "ir",
+    "tensor_confidence",
+    "truth_operands",
 ]
 
 
@@ -133,3 +137,60 @@ class Rule:
 
     on: tuple[type, ...]
     check: Callable[..., Iterator[Hit]]
+
+
+# ---------------------------------------------------------------- questions rules ask
+
+
+def tensor_confidence(value: Value) -> Confidence | None:
+    """How surely a value is a tensor; None where it is not known to be one.
+
+    Only a tensor: as sure as the value. A tensor or None: likely, since None is the case the
+    author has handled. A tensor or anything else: possible.
+    """
+    others = [atom for atom in value.atoms if not isinstance(atom, Tensor)]
+    if len(others) == len(value.atoms):
+        return None
+    if not others:
+        return value.confidence
+    if all(isinstance(atom, NoneAtom) for atom in others):
+        return min(value.confidence, Confidence.LIKELY)
+    return Confidence.POSSIBLE
+
+
+def elements(value: Value) -> Iterator[Value]:
+    """What iterating a list, tuple, set, iterator or tensor gives, as far as it is known."""
+    for atom in value.atoms:
+        if isinstance(atom, Container) and atom.kind != "dict":
+            if atom.items is not None:
+                yield from atom.items
+            elif atom.element is not None:
+                yield atom.element
+        elif isinstance(atom, Tensor) and atom.rank != 0:
+            yield Value((Tensor(atom.dtype),), value.confidence, value.origin)
+
+
+def truth_operands(test: ir.Expr) -> Iterator[ir.Expr]:
+    """The expressions whose truth decides ``test``: `not`, `and` and `or` are jumps, not values."""
+    if isinstance(test, ir.Unary) and test.op == "not":
+        yield from truth_operands(test.operand)
+    elif isinstance(test, ir.BoolOp):
+        for operand in test.values:
+            yield from truth_operands(operand)
+    elif isinstance(test, ir.Walrus):
+        yield from truth_operands(test.value)
+    else:
+        yield test
+
+
+def in_test(node: ir.Expr, view: FunctionView) -> bool:
+    """Whether ``node`` only steers a jump: the test of if, while, assert, a ternary, a condition."""
+    child: ir.Node = node
+    parent = view.parent(child)
+    while isinstance(parent, ir.BoolOp) or (isinstance(parent, ir.Unary) and parent.op == "not"):
+        child, parent = parent, view.parent(parent)
+    if isinstance(parent, ir.Branch | ir.While | ir.Assert | ir.IfExp):
+        return parent.test is child
+    if isinstance(parent, ir.Clause):
+        return any(condition is child for condition in parent.conditions)
+    return isinstance(parent, ir.Case) and parent.guard is child
