@@ -29,6 +29,9 @@ MODULE = "torch.nn.Module"
 AUTOGRAD_FUNCTION = "torch.autograd.Function"
 UNKNOWN_BASE = "?"
 
+MAX_SEARCH = 40  # files of another package read to find one class
+MAX_STARS = 12
+
 _PROPERTIES = frozenset(
     (
         "builtins.property",
@@ -208,11 +211,17 @@ class ClassTable:
                     self._infos[symbol] = ClassInfo(symbol, index.path, one, external=True)
             return self.symbol(index.path, name)
         program = self._program
+        if len(seen) > MAX_SEARCH:
+            return None
         sources = [(b.module, b.attr) for b in index.imports if b.local == name and b.attr is not None]
-        sources.extend([(star, name) for star in index.star_imports])
+        stars = index.star_imports
+        if len(stars) > MAX_STARS:
+            # A package of hundreds of models re-exports each: follow those whose name is in ours.
+            stars = tuple(s for s in stars if _is_akin(s, name))
+        sources.extend([(star, name) for star in stars])
         for module, attr in sources:
             if module.partition(".")[0] == "torch":
-                if attr != name or module not in index.star_imports:
+                if module not in stars:
                     return canonical(f"{module}.{attr}")
                 continue
             inner = program.external_file(module)
@@ -330,6 +339,12 @@ class ClassTable:
                 table.setdefault(sketch.name, []).append(sketch)
             known = self._attributes[info.symbol] = {k: tuple(v) for k, v in table.items()}
         return known
+
+
+def _is_akin(module: str, name: str) -> bool:
+    """True when a module's last part ('bert_generation') begins or ends in a class's name."""
+    last = module.rpartition(".")[2].replace("modeling_", "").replace("_", "")
+    return bool(last) and last in name.lower()
 
 
 def _merge(lists: list[list[str]]) -> list[str] | None:

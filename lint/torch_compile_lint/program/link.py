@@ -8,6 +8,7 @@ are in ``classes``. Nothing is evaluated here: a variable resolves to its sketch
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -80,14 +81,15 @@ class Program:
         path = self.module_path(name, near)
         if path is not None or name in self._packages:
             return ModuleSymbol(name, path)
-        if near:
-            # A script's own folder comes first on its sys.path, whatever the folder is part of.
+        if near and name.partition(".")[0] not in sys.stdlib_module_names:
+            # A script's own folder comes first on its sys.path; a package's modules are no scripts.
+            folder = os.path.dirname(near)
             index = self.files.get(near)
             package = "" if index is None else index.module.rpartition(".")[0]
-            if package:
+            if package and os.path.join(folder, "__init__.py") not in self.files:
                 beside = f"{package}.{name}"
                 path = self.module_path(beside, near)
-                if path is not None and os.path.dirname(path) == os.path.dirname(near):
+                if path is not None and os.path.dirname(path) == folder:
                     return ModuleSymbol(beside, path)
         return ExternalSymbol(canonical(name))
 
