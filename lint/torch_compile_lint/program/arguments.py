@@ -53,6 +53,12 @@ class Arguments:
         if element.atoms:
             self.mapping = element if self.mapping is None else join(self.mapping, element)
 
+    def flat(self) -> tuple[Value, ...]:
+        """The positional values, with one more standing for a star's."""
+        if self.rest is None:
+            return tuple(self.positional)
+        return (*self.positional, self.rest)
+
     def has_never(self) -> bool:
         """True while some argument has no value yet (recursion)."""
         for value in self.positional:

@@ -72,7 +72,7 @@ def _call_api(frame: Frame, atom: Api, given: Arguments, node: ir.Call | None, n
         out = handler(frame, atom, given, node)
         if out is not None:
             return out
-    args = given.positional if given.rest is None else [*given.positional, given.rest]
+    args = given.flat()
     out = transfer.call_api(atom.symbol, atom.bound, args, given.keywords)
     if out is None:
         specials.call_back(frame, given, node)
@@ -100,7 +100,7 @@ def _call_instance(
     if base == "torch.nn.Sequential":
         return _run_sequential(frame, atom, given, node)
     if atom.module:
-        args = given.positional if given.rest is None else [*given.positional, given.rest]
+        args = given.flat()
         out = transfer.call_api(f"{base}.__call__", value, args, given.keywords)
         return UNKNOWN if out is None else out
     return UNKNOWN
@@ -132,9 +132,9 @@ def construct(frame: Frame, symbol: str, given: Arguments, node: ir.Call | None)
     """An instance of a class."""
     analyzer = frame.analyzer
     if symbol in CONTAINERS:
-        return Value((Instance(symbol, True, _children(frame, symbol, given)),))
+        return Value((Instance(symbol, True, children_value(frame, symbol, given)),))
     if analyzer.class_info(symbol) is None:
-        args = given.positional if given.rest is None else [*given.positional, given.rest]
+        args = given.flat()
         out = transfer.call_api(symbol, None, args, given.keywords)
         if out is not None:
             return out
@@ -145,7 +145,8 @@ def construct(frame: Frame, symbol: str, given: Arguments, node: ir.Call | None)
     return Value((Instance(symbol, analyzer.is_module_class(symbol)),))
 
 
-def _children(frame: Frame, symbol: str, given: Arguments) -> Value:
+def children_value(frame: Frame, symbol: str, given: Arguments) -> Value:
+    """The children a container module is made with."""
     if symbol == "torch.nn.ModuleDict":
         source = given.positional[0] if given.positional else given.keywords.get("modules")
         if source is None:

@@ -344,6 +344,7 @@ def _comprehension(frame: Frame, state: State, expr: ir.Comprehension) -> Value:
             here = None if truth is False else narrow(frame, here, condition, True)
             if here is None:
                 return container("iterator" if expr.kind == "generator" else expr.kind, None, NEVER)
+    assert here is not None
     element = evaluate(frame, here, expr.element)
     if expr.value is not None:
         element = evaluate(frame, here, expr.value)

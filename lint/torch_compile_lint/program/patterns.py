@@ -61,7 +61,7 @@ def narrowed(frame: Frame, pattern: ir.Pattern, subject: Value) -> Value:
     symbols = None if named is None else class_symbols(named)
     if symbols is None:
         return subject
-    parts = []
+    parts: list[Value] = []
     for atom in subject.atoms:
         if type(atom) is Unknown:
             parts.extend(value_of_class(frame, s) for s in symbols)
@@ -129,9 +129,7 @@ def _sequence(frame: Frame, state: State, pattern: ir.Pattern, value: Value) -> 
     if type(atom) is Container and atom.items is not None and not starred:
         if len(atom.items) != len(pattern.patterns):
             return False
-        verdicts = [
-            matches(frame, state, p, v) for p, v in zip(pattern.patterns, atom.items, strict=True)
-        ]
+        verdicts = [matches(frame, state, p, v) for p, v in zip(pattern.patterns, atom.items, strict=True)]
         return True if all(v is True for v in verdicts) else None
     element = get_iterated(frame, value)
     for inner in pattern.patterns:

@@ -135,9 +135,7 @@ def _checkpoint(frame: Frame, api: Api, given: Arguments, node: ir.Call | None) 
     return calls.call(frame, given.positional[0], inner, None)
 
 
-def _checkpoint_sequential(
-    frame: Frame, api: Api, given: Arguments, node: ir.Call | None
-) -> Value | None:
+def _checkpoint_sequential(frame: Frame, api: Api, given: Arguments, node: ir.Call | None) -> Value | None:
     if len(given.positional) < 3:
         return UNKNOWN
     functions, _, value = given.positional[:3]

@@ -269,4 +269,9 @@ def is_array(value: Value | None) -> bool:
     return value is not None and sure(value, Array)
 
 
+def words(text: str) -> frozenset[str]:
+    """A set of names written as one text."""
+    return frozenset(text.split())
+
+
 Keywords = Mapping[str, Value]

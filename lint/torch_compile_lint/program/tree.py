@@ -81,9 +81,11 @@ def walk(facts: ir.FunctionFacts) -> list[tuple[ir.Node, ir.Node | None]]:
 
 def nested_functions(facts: ir.FunctionFacts) -> list[ir.FunctionFacts]:
     """Functions and lambdas that stand directly in this one (not those nested in them)."""
-    out = []
+    out: list[ir.FunctionFacts] = []
     for node, _ in walk(facts):
-        if (type(node) is ir.FunctionDef and node.function is not None) or type(node) is ir.Lambda:
+        if type(node) is ir.Lambda:
+            out.append(node.function)
+        elif type(node) is ir.FunctionDef and node.function is not None:
             out.append(node.function)
     return out
 

@@ -1,0 +1,177 @@
+"""The concrete FunctionView: an analysed function in one context, as rules see it.
+
+A view lives only while ``visit`` runs: its tables are let go afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from torch_compile_lint.facts import ir
+from torch_compile_lint.program.frame import Frame
+from torch_compile_lint.program.tree import walk
+from torch_compile_lint.program.values import UNKNOWN, Api, Container, Function, Instance, Value
+
+if TYPE_CHECKING:
+    from torch_compile_lint.program.infer import Record
+
+N = TypeVar("N", bound=ir.Node)
+
+_LOOPS = (ir.For, ir.While)
+
+
+class Outline:
+    """Parents and source order of a function's nodes; made once per function."""
+
+    __slots__ = ("by_kind", "facts", "nodes", "parents")
+
+    def __init__(self, facts: ir.FunctionFacts) -> None:
+        self.facts = facts
+        self.parents: list[ir.Node | None] = [None] * facts.size
+        self.nodes: list[ir.Node] = []
+        self.by_kind: dict[type, list[ir.Node]] = {}
+        for node, parent in walk(facts):
+            self.nodes.append(node)
+            self.parents[node.id] = parent
+            self.by_kind.setdefault(type(node), []).append(node)
+
+
+_outlines: dict[int, Outline] = {}
+_OUTLINES_KEPT = 4096
+
+
+def outline(facts: ir.FunctionFacts) -> Outline:
+    """The outline of a function."""
+    known = _outlines.get(id(facts))
+    if known is None or known.facts is not facts:
+        if len(_outlines) >= _OUTLINES_KEPT:
+            _outlines.clear()
+        known = _outlines[id(facts)] = Outline(facts)
+    return known
+
+
+class AnalyzedFunction:
+    """See ``view.FunctionView``, which this implements. ``source`` is set by the engine for ``text``."""
+
+    __slots__ = ("_frame", "_outline", "facts", "fullgraph", "is_root", "path", "source", "unit")
+
+    def __init__(self, frame: Frame, record: Record, is_root: bool, fullgraph: bool) -> None:
+        self.facts = record.facts
+        self.path = record.path
+        self.unit = record.unit
+        self.is_root = is_root
+        self.fullgraph = fullgraph
+        self.source: str | None = None  # the unit's text
+        self._frame = frame
+        self._outline = outline(record.facts)
+
+    def value(self, expr: ir.Expr) -> Value:
+        """The inferred value of an expression; UNKNOWN where it was never evaluated."""
+        table = self._frame.table
+        value = table[expr.id] if table is not None and expr.id < len(table) else None
+        return value if value is not None and value.atoms else UNKNOWN
+
+    def callees(self, call: ir.Call) -> tuple[str, ...]:
+        """Canonical dotted names of what may be called."""
+        return self._frame.callees.get(call.id, ())
+
+    def argument(self, call: ir.Call, index: int, keyword: str | None = None) -> ir.Expr | None:
+        """The expression passed at a position or by keyword."""
+        position = 0
+        for argument in call.args:
+            if argument.keyword is not None:
+                if argument.keyword == keyword:
+                    return argument.value
+            elif argument.star:
+                if argument.star == "*":
+                    position = 1 << 20
+            elif position == index:
+                return argument.value
+            else:
+                position += 1
+        return None
+
+    def reached(self, node: ir.Node) -> bool:
+        """Whether the node was ever evaluated."""
+        table = self._frame.table
+        if table is None or node.id >= len(table):
+            return False
+        if table[node.id] is not None:
+            return True
+        if isinstance(node, ir.Op | ir.Expr):
+            return False
+        parent = self._outline.parents[node.id]
+        return True if parent is None else self.reached(parent)
+
+    def position(self, node: ir.Node) -> tuple[str, ...]:
+        """Enclosing 'loop', 'try' and 'with', outermost first."""
+        out: list[str] = []
+        child: ir.Node = node
+        parent = self._outline.parents[node.id]
+        while parent is not None:
+            if type(parent) in _LOOPS:
+                # The iterable is evaluated before the loop; a while's test is part of it.
+                if type(parent) is ir.While or (type(parent) is ir.For and _within(child, parent.body)):
+                    out.append("loop")
+            elif type(parent) is ir.Try:
+                if _within(child, parent.body):
+                    out.append("try")
+            elif (
+                type(parent) is ir.With
+                and _within(child, parent.body)
+                and any(self._is_user_context(item.context) for item in parent.items)
+            ):
+                out.append("with")
+            child, parent = parent, self._outline.parents[parent.id]
+        out.reverse()
+        return tuple(out)
+
+    def _is_user_context(self, context: ir.Expr) -> bool:
+        """A context manager of the program: Dynamo cannot resume inside it."""
+        if type(context) is ir.Call:
+            called = self._frame.table[context.func.id] if self._frame.table is not None else None
+            if called is not None and any(type(a) is Function for a in called.atoms):
+                return True
+        for atom in self.value(context).atoms:
+            if type(atom) is Instance and not atom.symbol.startswith(("torch.", "contextlib.")):
+                return True
+            if type(atom) is Container and atom.kind == "iterator":
+                return True
+            if type(atom) is Api and not atom.symbol.startswith(("torch.", "contextlib.")):
+                return True
+        return False
+
+    def parent(self, node: ir.Node) -> ir.Node | None:
+        """The node that holds this one."""
+        return self._outline.parents[node.id]
+
+    def nodes(self, kind: type[N]) -> Iterator[N]:
+        """All reached nodes of a type, in source order."""
+        held = self._outline.by_kind.get(kind)
+        if held is None:
+            found = [n for n in self._outline.nodes if isinstance(n, kind)]
+        else:
+            found = held  # type: ignore[assignment]
+        for node in found:
+            if self.reached(node):
+                yield node
+
+    def text(self, node: ir.Node, limit: int = 60) -> str:
+        """Source of the node on one line, shortened in the middle."""
+        if self.source is None:
+            return ""
+        text = " ".join(self.source[node.start : node.end].split())
+        if len(text) <= limit:
+            return text
+        head = (limit - 1) * 2 // 3
+        return f"{text[:head]}…{text[len(text) - (limit - 1 - head) :]}"
+
+    def why(self, expr: ir.Expr) -> tuple[str, ...]:
+        """Reasons for the value of ``expr``, most direct first."""
+        value = self.value(expr)
+        return () if value.origin is None else value.origin.chain()
+
+
+def _within(child: ir.Node, block: ir.Block) -> bool:
+    return any(child is op for op in block)
