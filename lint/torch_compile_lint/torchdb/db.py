@@ -1,0 +1,180 @@
+"""Look-ups over the data files beside this module; nothing here knows torch itself.
+
+Every table is one JSON file, read on first use and kept. The tables are written by
+``tclint dev sync-torch`` from an installed torch (``worker/sync_torch.py``).
+
+A *result specification* says what a call or attribute gives:
+
+- ``T`` a tensor, ``T:dtype:rank``. dtype: b, i, f, c (bool, int, float, complex), or a rule:
+  ``=`` the first tensor's, ``~`` promoted over the tensor arguments, ``#`` also over number
+  arguments; before it ``^`` integers become float, ``+`` bool becomes int, ``-`` complex
+  becomes float. rank: a number, or ``=`` the first tensor's, ``*`` the largest, ``r`` after
+  reducing ``dim``, ``-`` one less than the first's, ``+`` one more.
+- ``B I F X P`` a bool, int, float, complex or any number; followed by ``s`` when it comes from
+  a shape, by ``t`` when it comes out of a tensor.
+- ``S`` str, ``N`` None, ``Z`` torch.Size, ``Y`` dtype, ``V`` device, ``L`` layout, ``A`` array.
+- ``(a,b)`` a tuple of exactly these, ``(a*)`` of any number, ``[a*]`` a list, ``{a*}`` a dict.
+- ``<name>`` an instance of a class, ``!label`` something opaque, ``?`` unknown, ``a|b`` a union.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+
+def _read(name: str) -> Any:
+    return json.loads((FOLDER / name).read_bytes())
+
+
+# ---------------------------------------------------------------- result kinds
+
+
+@functools.cache
+def _results() -> dict[str, str]:
+    table: dict[str, str] = _read("apis/results.json")
+    return table
+
+
+@functools.cache
+def _layers() -> dict[str, dict[str, Any]]:
+    table: dict[str, dict[str, Any]] = _read("apis/layers.json")
+    return table
+
+
+@functools.cache
+def _aliases() -> dict[str, str]:
+    table: dict[str, str] = _read("apis/aliases.json")
+    return table
+
+
+@functools.cache
+def _attributes() -> dict[str, dict[str, str]]:
+    table: dict[str, dict[str, str]] = _read("apis/attributes.json")
+    return table
+
+
+def result(symbol: str) -> str | None:
+    """The result specification of calling a torch function, method or layer; None if unknown."""
+    return _results().get(symbol)
+
+
+def attribute(owner: str, name: str) -> str | None:
+    """The specification of a data attribute, e.g. of ('torch.Tensor', 'shape')."""
+    table = _attributes().get(owner)
+    return None if table is None else table.get(name)
+
+
+def constant(symbol: str) -> str | None:
+    """The specification of a name that is no function ('torch.float32', 'math.pi')."""
+    owner, _, name = symbol.rpartition(".")
+    return attribute(owner + ".*", name)
+
+
+def canonical(symbol: str) -> str:
+    """The public name of an API: 'torch.nn.modules.linear.Linear' is 'torch.nn.Linear'."""
+    return _aliases().get(symbol, symbol)
+
+
+def is_module_class(symbol: str) -> bool:
+    """True for classes of torch that are nn.Modules."""
+    return symbol in _layers()
+
+
+def module_classes() -> frozenset[str]:
+    """All nn.Module classes that torch ships, by canonical name."""
+    return frozenset(_layers())
+
+
+def layer_call(symbol: str) -> str | None:
+    """What calling an instance of a torch layer gives."""
+    row = _layers().get(symbol)
+    found: str | None = None if row is None else row.get("call")
+    return found
+
+
+def layer_attribute(symbol: str, name: str) -> str | None:
+    """What an attribute of an instance of a torch layer is ('weight', 'kernel_size')."""
+    row = _layers().get(symbol)
+    found: str | None = None if row is None else row.get("attributes", {}).get(name)
+    return found
+
+
+# ---------------------------------------------------------------- releases and graph breaks
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One torch release: its date and the Pythons it supports ('3.10' to '3.14')."""
+
+    version: str
+    date: str
+    python_min: str
+    python_max: str
+    registry: bool  # ships a graph-break registry, and we hold it
+
+
+@dataclass(frozen=True, slots=True)
+class GraphBreak:
+    """One entry of PyTorch's graph-break registry, by its newest text in that release."""
+
+    id: str
+    title: str
+    context: str
+    explanation: str
+    hints: tuple[str, ...]
+
+
+@functools.cache
+def releases() -> tuple[Release, ...]:
+    """Every release the data speaks of, oldest first."""
+    return tuple(Release(**row) for row in _read("releases.json"))
+
+
+@functools.cache
+def break_releases() -> tuple[str, ...]:
+    """Releases whose graph-break registry is held here, oldest first."""
+    names = [p.stem for p in (FOLDER / "breaks").glob("*.json") if p.stem[0].isdigit()]
+    return tuple(sorted(names, key=lambda v: tuple(int(n) for n in v.split("."))))
+
+
+@functools.cache
+def breaks(release: str) -> dict[str, GraphBreak]:
+    """The registry of a release ('2.13.0' or '2.13'); empty when it ships none."""
+    names = [r for r in break_releases() if r == release or r.rsplit(".", 1)[0] == release]
+    if not names:
+        return {}
+    rows = _read(f"breaks/{names[-1]}.json")
+    return {k: GraphBreak(k, v[0], v[1], v[2], tuple(v[3])) for k, v in rows.items()}
+
+
+def graph_break(identifier: str) -> dict[str, GraphBreak]:
+    """An id over all releases that know it: release -> entry."""
+    found = {r: breaks(r).get(identifier) for r in break_releases()}
+    return {r: entry for r, entry in found.items() if entry is not None}
+
+
+# ---------------------------------------------------------------- what Dynamo skips
+
+
+@functools.cache
+def _dynamo() -> dict[str, Any]:
+    table: dict[str, Any] = _read("apis/dynamo.json")
+    return table
+
+
+@functools.cache
+def skipped_by_dynamo() -> frozenset[str]:
+    """torch functions that Dynamo's own rules say to skip (a graph break when called)."""
+    return frozenset(_dynamo()["skipped"])
+
+
+@functools.cache
+def missing_numpy() -> frozenset[str]:
+    """Functions of numpy that torch's numpy lacks ('numpy.interp')."""
+    return frozenset("numpy." + name for name in _dynamo()["missing_numpy"])
