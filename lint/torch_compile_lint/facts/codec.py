@@ -273,19 +273,27 @@ class _Reader(dict[int, Iterator[Any]]):
             return self.shared[place]
         word, inner = kind
         if inner is None:
-            return map(lambda count: frozenset(islice(self.value, count)), self.stream)
+            return map(_set_of(self.value), self.stream)
         item = self.iterator(inner)
         if word == "tuple":
             return map(_tuple_of(item), self.stream)
-        make: Callable[[Any], Any] = tuple if word == "pairs" else dict
-        return map(
-            lambda count: None if count < 0 else make(zip(islice(self.value, count), item)),
-            self.stream,
-        )
+        return map(_pairs_of(tuple if word == "pairs" else dict, self.value, item), self.stream)
+
+
+# Each of these takes a count and consumes that many items.
 
 
 def _tuple_of(items: Iterator[Any]) -> Callable[[int], Any]:
     return lambda count: tuple(islice(items, count)) if count > 0 else None if count else ()
+
+
+def _set_of(items: Iterator[Any]) -> Callable[[int], Any]:
+    return lambda count: frozenset(islice(items, count))
+
+
+def _pairs_of(make: Callable[[Any], Any], names: Iterator[Any], items: Iterator[Any]) -> Callable[[int], Any]:
+    # `zip` stops at the names' end before it asks for one item too many.
+    return lambda count: None if count < 0 else make(zip(islice(names, count), items, strict=False))
 
 
 def _read(values: list[Any], ints: list[int]) -> Any:

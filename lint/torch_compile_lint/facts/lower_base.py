@@ -61,8 +61,32 @@ class Lowering:
         return pos
 
 
-#: A libcst expression node to IR. The flag is False when its own parentheses are already open.
-ExprRule = Callable[[Lowering, Any], ir.Expr]
+#: A libcst expression node to IR. A third argument of False says that its own parentheses are
+#: already open; only ``parenthesised`` passes it.
+ExprRule = Callable[..., ir.Expr]
 EXPR: dict[type, ExprRule] = {}
 StmtRule = Callable[[Lowering, Any], ir.Op]
 STMT: dict[type, StmtRule] = {}
+
+
+def parenthesised(s: Lowering, node: Any, rule: ExprRule, own: int = 0) -> ir.Expr:
+    """Lower ``node`` between its parentheses; the innermost ``own`` of them belong to it."""
+    count = len(node.lpar) - own
+    for _ in range(count):
+        s.token(1)
+    expr = rule(s, node, False)
+    for _ in range(count):
+        s.token(1)
+    return expr
+
+
+def bind(scope: Scope, target: ir.Expr) -> None:
+    """Note the names an assignment to ``target`` binds."""
+    kind = type(target)
+    if kind is ir.Name:
+        scope.bound.add(target.name)  # type: ignore[attr-defined]
+    elif kind is ir.Sequence:
+        for item in target.items:  # type: ignore[attr-defined]
+            bind(scope, item)
+    elif kind is ir.Starred:
+        bind(scope, target.value)  # type: ignore[attr-defined]

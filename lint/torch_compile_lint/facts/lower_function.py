@@ -12,8 +12,15 @@ from typing import Any
 import libcst as cst
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.facts.lower_base import EXPR, STMT, Lowering, skip_comma, skip_parameter
-from torch_compile_lint.facts.lower_expr import arguments, parenthesised
+from torch_compile_lint.facts.lower_base import (
+    EXPR,
+    STMT,
+    Lowering,
+    parenthesised,
+    skip_comma,
+    skip_parameter,
+)
+from torch_compile_lint.facts.lower_expr import arguments
 from torch_compile_lint.facts.lower_scope import (
     Scope,
     close_function,

@@ -11,8 +11,16 @@ from typing import Any
 import libcst as cst
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.facts.lower_base import BLANK, EXPR, STMT, Lowering, skip_comma, skip_semicolon
-from torch_compile_lint.facts.lower_expr import BINARY_OPS, bind
+from torch_compile_lint.facts.lower_base import (
+    BLANK,
+    EXPR,
+    STMT,
+    Lowering,
+    bind,
+    skip_comma,
+    skip_semicolon,
+)
+from torch_compile_lint.facts.lower_expr import BINARY_OPS
 from torch_compile_lint.facts.lower_pattern import pattern
 
 # mypy: disable-error-code="union-attr"

@@ -7,8 +7,7 @@ from typing import Any
 import libcst as cst
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.facts.lower_base import EXPR, Lowering
-from torch_compile_lint.facts.lower_expr import parenthesised
+from torch_compile_lint.facts.lower_base import EXPR, Lowering, parenthesised
 from torch_compile_lint.facts.lower_literal import string, unescape
 
 # libcst 1.8 and later; with an older one no tree holds these.
