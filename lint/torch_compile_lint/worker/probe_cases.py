@@ -1,0 +1,222 @@
+"""Compile the probes of rule cases and say what happened; standard library and torch only.
+
+Standard input: a JSON list of [case file, probe name]. Standard output: one JSON line with the
+torch release, then one per probe. Every probe runs in a forked child (a thread or a crash of
+one leaves the others alone). The oracle is the graph_breaks log together with the number of
+graphs, because neither alone sees everything: skipped frames often leave no log line, and a
+break that leaves one graph leaves one.
+"""
+
+import importlib.util
+import io
+import json
+import logging
+import os
+import re
+import signal
+import sys
+import tempfile
+import time
+import warnings
+
+GRAPHS = []
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+TIMEOUT = 120
+
+
+def counting_backend(gm, example_inputs):
+    GRAPHS.append(gm)
+    return gm.forward
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("case_" + re.sub(r"\W", "_", path[-60:]), path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses and pickling look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def calls_of(args):
+    return args if isinstance(args, list) else [args, args]
+
+
+def arguments(call):
+    return call() if callable(call) else call
+
+
+def summary(value, depth=0):
+    """A comparable picture of a result; objects only by their type."""
+    import torch
+
+    if depth > 4:
+        return "..."
+    if isinstance(value, torch.Tensor):
+        try:
+            dense = value.detach().to_dense() if value.layout != torch.strided else value.detach()
+            return [list(dense.shape), [round(float(v), 4) for v in dense.reshape(-1)[:100].double()]]
+        except Exception as problem:
+            return type(problem).__name__
+    if isinstance(value, (bool, int, str, type(None))):
+        return value
+    if isinstance(value, float):
+        return round(value, 4)
+    if isinstance(value, (list, tuple)):
+        return [summary(v, depth + 1) for v in value]
+    if isinstance(value, dict):
+        return [[str(k), summary(v, depth + 1)] for k, v in value.items()]
+    return type(value).__name__
+
+
+def run_calls(fn, calls):
+    out = []
+    for call in calls:
+        try:
+            out.append(summary(fn(*arguments(call))))
+        except Exception as problem:
+            out.append("raises " + type(problem).__name__)
+    return out
+
+
+def seed():
+    import random
+
+    import torch
+
+    random.seed(0)
+    torch.manual_seed(0)
+    try:
+        import numpy
+
+        numpy.random.seed(0)
+    except ImportError:
+        pass
+
+
+def unwrapped(fn):
+    return getattr(fn, "_torchdynamo_orig_callable", None) or getattr(fn, "_orig_mod", None) or fn
+
+
+def compiled_run(path, probe, log_path):
+    import torch
+
+    torch._logging.set_logs(graph_breaks=True, recompiles=True)
+    deterministic = not hasattr(load(path), "NONDETERMINISTIC")
+    seed()
+    fn, args = getattr(load(path), probe)()
+    # Not a string of dunder calls: eager runs the undecorated function.
+    eager = run_calls(unwrapped(fn), calls_of(args))
+    seed()
+    fn, args = getattr(load(path), probe)()
+    calls = calls_of(args)
+    compiled = torch.compile(unwrapped(fn), backend=counting_backend)
+    torch._dynamo.reset()
+    GRAPHS.clear()
+    seed()
+    results, after = [], []
+    for call in calls:
+        try:
+            results.append(summary(compiled(*arguments(call))))
+        except Exception as problem:
+            results.append("raises " + type(problem).__name__)
+            os.write(2, ("PROBE-RAISED %s: %s\n" % (type(problem).__name__, str(problem)[:300])).encode())
+        after.append(len(GRAPHS))
+    sys.stderr.flush()
+    text = ANSI.sub("", open(log_path, errors="replace").read())
+    lines, ids, whys = breaks(text, path)
+    raised = [r for r, e in zip(results, eager) if str(r).startswith("raises") and r != e]
+    if raised:
+        effect, detail = "error", " ".join(re.findall(r"PROBE-RAISED (.*)", text)[:1])
+    elif deterministic and results != eager:
+        effect, detail = "wrong", "eager %s, compiled %s" % (eager, results)
+    elif after[0] == 0:
+        effect, detail = "skip", "no graph; " + "; ".join(whys)[:200]
+    elif whys or lines or after[0] > 1:
+        effect, detail = "break", "%d graphs; %s" % (after[0], "; ".join(whys)[:200])
+    elif after[-1] > after[0]:
+        effect, detail = "recompile", "%d graphs more after the first call" % (after[-1] - after[0])
+    else:
+        effect, detail = "ok", ""
+    return {"effect": effect, "lines": lines, "gb": ids, "detail": detail}
+
+
+def breaks(text, path):
+    """Lines of ``path`` that the log blames, graph-break ids, and reasons."""
+    rows = text.splitlines()
+    lines, ids, whys = [], [], []
+    for number, row in enumerate(rows):
+        if "raph break" not in row or row.lstrip().startswith(("Hint", "Developer", "raise", "File")):
+            continue
+        if not re.search(r"user code|user stack suppressed|Graph break:|Graph break in", row):
+            continue
+        block = [row]
+        for more in rows[number + 1 : number + 60]:
+            if re.search(r"raph break.*(user code|from user|suppressed)", more):
+                break
+            block.append(more)
+        joined = "\n".join(block)
+        name = re.escape(os.path.basename(path))
+        places = [int(a or b) for a, b in re.findall(name + r'", line (\d+)|' + name + r":(\d+)", joined)]
+        if places:
+            lines.append(places[-1])
+        ids += ["GB" + (a or b) for a, b in re.findall(r"gb(\d{4})\.html|GB(\d{4})", joined)]
+        why = re.search(r"Reason: (.*)", joined) or re.search(r"Explanation: (.*)", joined)
+        whys.append((why.group(1) if why else row.strip())[:120])
+    return sorted(set(lines)), sorted(set(ids)), list(dict.fromkeys(whys))
+
+
+def forked(path, probe):
+    folder = tempfile.mkdtemp(prefix="tclint-probe-")
+    log_path, out_path = folder + "/log", folder + "/out"
+    child = os.fork()
+    if child == 0:
+        try:
+            log = os.open(log_path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
+            os.dup2(log, 2)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            sys.stdin = io.StringIO("line\n" * 20)
+            os.chdir(folder)
+            warnings.simplefilter("ignore")
+            logging.captureWarnings(False)
+            answer = compiled_run(path, probe, log_path)
+        except BaseException as problem:
+            answer = {"effect": "failed", "detail": "%s: %s" % (type(problem).__name__, str(problem)[:300])}
+        with open(out_path, "w") as stream:
+            json.dump(answer, stream)
+        os._exit(0)
+    began = time.time()
+    while time.time() - began < TIMEOUT:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            break
+        time.sleep(0.01)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return {"effect": "failed", "detail": "no answer in %d s" % TIMEOUT}
+    try:
+        with open(out_path) as stream:
+            return json.load(stream)
+    except (OSError, ValueError):
+        return {"effect": "error", "detail": "the process died"}
+
+
+def main():
+    import torch
+    import torch._dynamo
+
+    work = json.load(sys.stdin)
+    torch.set_num_threads(1)
+    # Dynamo's lazy imports happen once here, not in every child: shapes, a break, a module.
+    warm = torch.compile(lambda x: x.sin().sum(1) + 1, backend=counting_backend)
+    for size in (2, 3):
+        warm(torch.ones(size, size))
+    torch.compile(lambda x: x + 1 if x.sum() > 0 else x, backend=counting_backend)(torch.ones(2))
+    torch.compile(torch.nn.Linear(2, 2), backend=counting_backend)(torch.ones(2))
+    torch._dynamo.reset()
+    print(json.dumps({"torch": torch.__version__.split("+")[0]}), flush=True)
+    for path, probe in work:
+        print(json.dumps({"path": path, "probe": probe, **forked(path, probe)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
