@@ -114,12 +114,13 @@ def _rows(finding: Finding) -> list[tuple[str, str]]:
 
 
 def path_text(finding: Finding) -> str:
-    """The calls from the compile root to the finding."""
+    """The calls from the compile root to the finding, each with the line of the call."""
+    calls = finding.witness[1:] or finding.witness  # the first hop is the root's own `def`
     hops = []
-    for hop in finding.witness:
+    for hop in calls:
         where = f"line {hop.line}" if hop.path == finding.path else f"{hop.path}:{hop.line}"
         hops.append(f"`{hop.function}` ({where})" if hop.function else where)
-    if finding.witness[-1].function != finding.function and finding.function:
+    if finding.function and calls[-1].function != finding.function:
         hops.append(f"`{finding.function}`")
     return " → ".join(hops)
 

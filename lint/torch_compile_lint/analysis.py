@@ -1,0 +1,382 @@
+"""From indexes to raw findings: link, find the roots, analyse each file's roots, judge.
+
+A file's roots are the unit of parallel work and of caching. Its answer rests on what the files
+it imports, directly or not, show of themselves (their skeletons), and on the functions that
+were looked into (their texts); while those stay, the answer does. Everything here that costs
+(libcst, rule modules, the analyzer) is imported only when a file has to be analysed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from torch_compile_lint import pool, raw
+from torch_compile_lint.cache import Cache
+from torch_compile_lint.raw import Place, UnitResult
+from torch_compile_lint.workspace import imported_modules
+
+if TYPE_CHECKING:
+    from torch_compile_lint.facts import ir
+    from torch_compile_lint.facts.index_ir import FileIndex
+    from torch_compile_lint.program.infer import Analyzer
+    from torch_compile_lint.program.link import Program
+    from torch_compile_lint.source import SourceFile
+    from torch_compile_lint.workspace import Progress, Workspace
+
+_FEW = 3  # files below which forking costs more than it saves
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What of the configuration decides the raw findings."""
+
+    target: str
+    roots: str
+    plugins: tuple[str, ...]
+    folders: tuple[str, ...]  # site-packages of the project
+    cache_folder: str | None
+    salt: str
+    jobs: int
+
+
+@dataclass(slots=True)
+class Outcome:
+    """The answers of all files, cached or fresh."""
+
+    results: list[UnitResult] = field(default_factory=list)
+    errors: list[tuple[str, str]] = field(default_factory=list)
+    cached: int = 0
+    lowered: int = 0
+    reachable: int = 0
+
+
+def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress | None) -> Outcome:
+    """Raw findings of everything that can be reached from the workspace's roots."""
+    from torch_compile_lint.program.external import ExternalPackages
+    from torch_compile_lint.program.link import Program
+    from torch_compile_lint.program.roots import find_roots
+
+    outside = _Outside(cache)
+    loader = ExternalPackages(options.folders, outside.read)
+    program = Program(space.indexes.values(), loader)
+    by_file: dict[str, list[Any]] = {}
+    for root in find_roots(program, options.roots):
+        by_file.setdefault(root.home, []).append(root)
+    cache.put("index", outside.take())
+    outcome = Outcome()
+    keys = _keys(space, program, by_file, options, cache)
+    stored = cache.get_many("unit", keys.values())
+    todo: list[str] = []
+    for path, key in keys.items():
+        result = _still_true(path, stored.get(key), space)
+        if result is None:
+            todo.append(path)
+        else:
+            outcome.results.append(result)
+    outcome.cached = len(outcome.results)
+    if todo:
+        _fresh(todo, keys, by_file, program, outside, space, options, cache, outcome, progress)
+    outcome.results.sort(key=lambda r: r.path)
+    seen = {place for r in outcome.results for place in r.reached}
+    outcome.reachable = len(seen)
+    for one in outcome.results:
+        outcome.errors.extend(one.errors)
+    return outcome
+
+
+# ---------------------------------------------------------------- what an answer rests on
+
+
+def _keys(
+    space: Workspace, program: Program, by_file: dict[str, list[Any]], options: Options, cache: Cache
+) -> dict[str, bytes]:
+    """The cache key of every file that has roots."""
+    common = [options.target, repr(options.plugins), *options.folders]
+    for folder in options.folders:
+        try:
+            common.append(str(os.stat(folder).st_mtime_ns))  # something was installed or removed
+        except OSError:
+            continue
+    direct = {path: _imports(program, path, index) for path, index in space.indexes.items()}
+    keys = {}
+    for path, roots in sorted(by_file.items()):
+        digest = hashlib.blake2b(digest_size=20)
+        for other in sorted(_closure(path, direct)):
+            digest.update(f"{other}:{space.skeletons[other]}\n".encode("utf-8", "surrogatepass"))
+        marks = repr([_root_identity(r) for r in roots])
+        keys[path] = cache.key("unit", path, *common, marks, digest.hexdigest())
+    return keys
+
+
+def _root_identity(root: Any) -> tuple[Any, ...]:
+    """What of a root decides what is found below it; not the line its mark stands on."""
+    return (*root.key[:3], root.kind, root.marked, root.fullgraph, root.dynamic, root.mode, root.backend)
+
+
+def _imports(program: Program, path: str, index: FileIndex) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for module in imported_modules(index):
+        other = getattr(program.module(module, path), "path", None)
+        if other is not None:
+            found[other] = None
+    return tuple(found)
+
+
+def _closure(path: str, direct: dict[str, tuple[str, ...]]) -> set[str]:
+    seen = {path}
+    waiting = [path]
+    while waiting:
+        for other in direct.get(waiting.pop(), ()):
+            if other not in seen:
+                seen.add(other)
+                waiting.append(other)
+    return seen
+
+
+def unit_digest(index: FileIndex | None, unit: str) -> str:
+    """The digest of a unit's text as the index knows it; '' where there is no such unit."""
+    if index is None:
+        return ""
+    if not unit:
+        return index.digest
+    one = index.functions.get(unit) or index.classes.get(unit)
+    return "" if one is None else one.digest
+
+
+def _still_true(path: str, data: bytes | None, space: Workspace) -> UnitResult | None:
+    if data is None:
+        return None
+    decoded = raw.decode(path, data)
+    if decoded is None:
+        return None
+    result, digests = decoded
+    from torch_compile_lint.workspace import file_digest
+
+    for other, unit, digest in digests:
+        if unit_digest(space.indexes.get(other), unit) != digest:
+            return None
+    for other, digest in result.external.items():
+        if file_digest(other, {}) != digest:
+            return None
+    return result
+
+
+class _Outside:
+    """Indexes of other packages' files, through the cache; remembers what was read."""
+
+    def __init__(self, cache: Cache) -> None:
+        self.cache = cache
+        self.digests: dict[str, str] = {}
+        self._made: dict[bytes, bytes] = {}
+
+    def read(self, path: str, module: str) -> FileIndex:
+        from torch_compile_lint.facts.codec import CodecError, decode_index, encode_index
+        from torch_compile_lint.index import index_file
+        from torch_compile_lint.source import source_from_bytes
+
+        with open(path, "rb") as stream:
+            data = stream.read()
+        digest = hashlib.sha256(data).hexdigest()
+        self.digests[path] = digest
+        key = self.cache.key("package", digest, module)
+        stored = self.cache.get("index", key)
+        if stored is not None:
+            try:
+                index = decode_index(stored)
+                index.path = path
+                return index
+            except CodecError:
+                pass
+        index = index_file(source_from_bytes(path, data, module))
+        self._made[key] = encode_index(index)
+        return index
+
+    def take(self) -> dict[bytes, bytes]:
+        """What is new since the last call, for the parent's cache."""
+        made, self._made = self._made, {}
+        return made
+
+
+# ---------------------------------------------------------------- fresh analysis
+
+
+def _fresh(
+    todo: list[str],
+    keys: dict[str, bytes],
+    by_file: dict[str, list[Any]],
+    program: Program,
+    outside: _Outside,
+    space: Workspace,
+    options: Options,
+    cache: Cache,
+    outcome: Outcome,
+    progress: Progress | None,
+) -> None:
+    crew = _Bench(by_file, program, outside, space, options)
+    todo.sort(key=lambda p: (-sum(f.end - f.start for f in space.indexes[p].functions.values()), p))
+    jobs = options.jobs if len(todo) >= _FEW else 1
+    if jobs > 1:
+        crew.import_everything()  # once, before the fork
+    made: dict[str, dict[bytes, bytes]] = {}
+    for count, (number, result) in enumerate(pool.run(crew.analyse_file, todo, jobs), 1):
+        if progress is not None:
+            progress("analysing", count, len(todo))
+        path = todo[number]
+        if isinstance(result, pool.Failed):
+            outcome.errors.append((path, f"cannot be analysed: {result.message} {result.place}".rstrip()))
+            continue
+        outcome.results.append(result)
+        outcome.lowered += result.lowered
+        for level, values in result.made.items():
+            made.setdefault(level, {}).update(values)
+        result.made = {}
+        if not result.errors:
+            digests = [(p, u, unit_digest(space.indexes.get(p), u)) for p, u in result.facts]
+            made.setdefault("unit", {})[keys[path]] = raw.encode(result, digests)
+    for level, values in made.items():
+        cache.put(level, values)
+
+
+class _Bench:
+    """What one process needs to analyse files one after another."""
+
+    def __init__(
+        self,
+        by_file: dict[str, list[Any]],
+        program: Program,
+        outside: _Outside,
+        space: Workspace,
+        options: Options,
+    ) -> None:
+        self._by_file = by_file
+        self._program = program
+        self._outside = outside
+        self._space = space
+        self._options = options
+        self._pid = os.getpid()
+        self._cache: Cache | None = None
+        self._sources: dict[str, SourceFile] = {}
+        self._made: dict[bytes, bytes] = {}
+        self._lowered = 0
+        self._problems: list[tuple[str, str]] = []
+        self._tools: tuple[Analyzer, Any] | None = None
+
+    def import_everything(self) -> None:
+        """Pay for imports and rules before forking, not in every child."""
+        import torch_compile_lint.facts.lower  # noqa: F401
+
+        self._prepare()
+
+    def _prepare(self) -> tuple[Analyzer, Any]:
+        if self._tools is None:
+            from torch_compile_lint import registry
+            from torch_compile_lint.judge import Judge
+            from torch_compile_lint.program.infer import Analyzer
+
+            rules = registry.load(self._options.plugins, extend_select=("ALL",))
+            judge = Judge(rules, self._options.target, self._text)
+            self._tools = Analyzer(self._program, self._facts, judge.visit), judge
+        return self._tools
+
+    def analyse_file(self, path: str) -> UnitResult:
+        """The raw findings of one file's roots."""
+        if os.getpid() != self._pid or self._cache is None:
+            self._pid = os.getpid()
+            # A forked child must not touch its parent's connection.
+            self._cache = Cache(self._options.cache_folder, self._options.salt)
+            self._outside.cache = self._cache
+        analyzer, judge = self._prepare()
+        judge.errors.clear()
+        self._made, self._lowered, self._problems = {}, 0, []
+        result = UnitResult(path)
+        facts: set[tuple[str, str]] = set()
+        reached: set[tuple[str, str]] = set()
+        for answer in analyzer.run_all(tuple(self._by_file[path])):
+            if not answer.complete:
+                self._problems.append((path, "too much code to follow from one root; it was left out"))
+            facts.update((p, u) for level, p, u in answer.deps if level == "facts")
+            for one in answer.reached:
+                reached.add((one.path, one.facts.qualname))
+                if not one.hits:
+                    continue
+                steps = tuple(Place(s.path, s.unit, s.offset, s.function) for s in one.steps)
+                result.raws.extend(hit._replace(steps=steps) for hit in one.hits)
+        result.raws = raw.merge(result.raws)
+        result.facts = sorted(facts)
+        result.reached = sorted(reached)
+        result.errors = [*self._problems, *judge.errors]
+        result.lowered = self._lowered
+        result.external = dict(self._outside.digests)
+        result.made = {"facts": self._made, "index": self._outside.take()}
+        self._sources.clear()
+        return result
+
+    # ------------------------------------------------------------ texts and facts
+
+    def _source(self, path: str) -> SourceFile:
+        known = self._sources.get(path)
+        if known is None:
+            known = self._sources[path] = self._space.source(path)
+        return known
+
+    def _text(self, path: str, unit: str | None) -> str:
+        """The text that spans of a unit are relative to."""
+        text = self._source(path).text
+        index = self._program.file(path)
+        if not unit or index is None:
+            return text
+        one = index.functions.get(unit) or index.classes.get(unit)
+        return text if one is None else text[one.start : one.end]
+
+    def _facts(self, path: str, unit: str) -> ir.FunctionFacts | None:
+        """A unit's facts: from the cache, else lowered now."""
+        from torch_compile_lint.facts.codec import CodecError, decode_facts, encode_facts
+
+        index = self._program.file(path)
+        if index is None:
+            return None
+        kind, text, indent = self._unit(index, unit)
+        if text is None:
+            return None
+        assert self._cache is not None
+        key = self._cache.key("facts", kind, unit, str(indent), text)
+        stored = self._made.get(key) or self._cache.get("facts", key)
+        if stored is not None:
+            try:
+                return decode_facts(stored)
+            except CodecError:
+                pass
+        from torch_compile_lint.facts.lower import lower_unit
+        from torch_compile_lint.syntax import SyntaxProblem
+
+        try:
+            facts = lower_unit(text, kind, unit, indent)
+        except SyntaxProblem as problem:
+            self._problems.append((path, f"{unit or 'module'}: cannot be read: {problem}"))
+            return None
+        self._lowered += 1
+        self._made[key] = encode_facts(facts)
+        return facts
+
+    def _unit(self, index: FileIndex, unit: str) -> tuple[str, str | None, int]:
+        """(kind, text to lower, indent) of a unit."""
+        from torch_compile_lint.syntax import blank_bodies
+
+        text = self._source(index.path).text
+        ranges = [(f.start, f.end) for f in index.functions.values()]
+        if not unit:
+            ranges += [(c.start, c.end) for c in index.classes.values()]
+            return "module", blank_bodies(text, ranges), 0
+        function = index.functions.get(unit)
+        if function is not None:
+            return "function", text[function.start : function.end], function.indent
+        one = index.classes.get(unit)
+        if one is None:
+            return "class", None, 0
+        ranges += [(c.start, c.end) for c in index.classes.values() if c.start > one.start]
+        inside = [(s - one.start, e - one.start) for s, e in ranges if one.start < s and e <= one.end]
+        line_start = text.rfind("\n", 0, one.start) + 1
+        return "class", blank_bodies(text[one.start : one.end], inside), one.start - line_start

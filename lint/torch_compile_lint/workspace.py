@@ -1,0 +1,370 @@
+"""The files of one run: found, hashed, indexed, and followed through their imports.
+
+In: a ``Config`` and the paths asked for. Out: a ``Workspace`` with the index of every file
+that matters. Files that were not asked for are read when something imports them and they
+belong to the same project; findings are reported for the others only. Other packages are
+read one file at a time, when a question about a base class needs it (``Packages``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torch_compile_lint.model import RunError
+
+if TYPE_CHECKING:
+    from torch_compile_lint.cache import Cache
+    from torch_compile_lint.facts.index_ir import FileIndex
+    from torch_compile_lint.source import SourceFile
+
+Progress = Callable[[str, int, int], None]
+_SMALL = 200_000  # bytes of source below which forking costs more than it saves
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What was asked for: ``shown`` maps absolute paths to the names findings carry."""
+
+    shown: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)  # of every readable file
+    errors: list[RunError] = field(default_factory=list)
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Workspace:
+    """Indexes by absolute path, each with the digest of what other files can see of it."""
+
+    inputs: Inputs
+    overlays: dict[str, str]
+    indexes: dict[str, FileIndex] = field(default_factory=dict)
+    skeletons: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    fresh: int = 0  # files indexed in this run, not taken from the cache
+
+    def source(self, path: str) -> SourceFile:
+        """The text of a file, unsaved text first."""
+        return open_source(path, self.overlays)
+
+    def shown(self, path: str, cwd: str) -> str:
+        """How a path is printed: as it was asked for, else relative to where we are."""
+        found = self.inputs.shown.get(path)
+        if found is not None:
+            return found
+        below = os.path.relpath(path, cwd)
+        return path if below.startswith("..") else below
+
+
+def open_source(path: str, overlays: dict[str, str]) -> SourceFile:
+    """A file's text, unsaved text first. Raises OSError."""
+    from torch_compile_lint.source import read_source, source_from_text
+
+    text = overlays.get(path)
+    return read_source(path) if text is None else source_from_text(path, text)
+
+
+# ---------------------------------------------------------------- what was asked for
+
+
+def collect(
+    paths: Sequence[str], overlays: dict[str, str], patterns: Sequence[str], gitignore: bool, cwd: str
+) -> Inputs:
+    """Find and hash the files asked for; what cannot be read becomes one error each."""
+    from torch_compile_lint import source
+
+    inputs = Inputs()
+    named = [p for p in paths if os.path.join(cwd, p) in overlays]
+    searched = [p for p in paths if p not in named]
+    for name in named:
+        inputs.shown[os.path.normpath(os.path.join(cwd, name))] = name
+    if searched:
+        found = source.discover(searched, patterns, gitignore)
+        inputs.errors.extend(found.errors)
+        for name in found.files:
+            inputs.shown.setdefault(os.path.normpath(os.path.join(cwd, name)), name)
+    for path, name in list(inputs.shown.items()):
+        problem = _hash(path, overlays, inputs)
+        if problem is not None:
+            inputs.errors.append(RunError(name, problem))
+            del inputs.shown[path]
+    return inputs
+
+
+def _hash(path: str, overlays: dict[str, str], inputs: Inputs) -> str | None:
+    text = overlays.get(path)
+    if text is not None:
+        data = text.encode("utf-8", "surrogatepass")
+    else:
+        try:
+            with open(path, "rb") as stream:
+                data = stream.read()
+        except OSError as problem:
+            return f"cannot be read: {problem.strerror}"
+    inputs.digests[path] = hashlib.sha256(data).hexdigest()
+    inputs.sizes[path] = len(data)
+    return None
+
+
+def file_digest(path: str, overlays: dict[str, str]) -> str | None:
+    """The digest of a file as it is now; None where it cannot be read."""
+    inputs = Inputs()
+    return inputs.digests[path] if _hash(path, overlays, inputs) is None else None
+
+
+# ---------------------------------------------------------------- indexing
+
+
+def build(
+    inputs: Inputs, overlays: dict[str, str], cache: Cache, jobs: int, progress: Progress | None
+) -> Workspace:
+    """Index what was asked for and, round by round, what that imports from the same project."""
+    space = Workspace(inputs, overlays)
+    space.digests.update(inputs.digests)
+    finder = _Finder(inputs.shown)
+    waiting = list(inputs.shown)
+    while waiting:
+        _index(space, waiting, cache, jobs, progress)
+        found: dict[str, None] = {}
+        for path in waiting:
+            index = space.indexes.get(path)
+            if index is None:
+                continue
+            for module in imported_modules(index):
+                other = finder.find(module, path)
+                if other is not None and other not in space.indexes:
+                    found[other] = None
+        waiting = []
+        for path in found:
+            if path not in space.digests:
+                problem = _hash(path, overlays, inputs)
+                if problem is not None:
+                    continue
+                space.digests[path] = inputs.digests.pop(path)
+            waiting.append(path)
+    return space
+
+
+def imported_modules(index: FileIndex) -> Iterable[str]:
+    """Absolute names of all modules a file may import, and of names that may be modules."""
+    names: dict[str, None] = {}
+    for one in index.imports:
+        if one.attr is None:
+            names[one.also or one.module] = None
+        names[one.module] = None
+        if one.attr is not None:
+            names[f"{one.module}.{one.attr}"] = None
+    names.update(dict.fromkeys(index.star_imports))
+    return names
+
+
+def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress: Progress | None) -> None:
+    from torch_compile_lint import pool
+    from torch_compile_lint.facts.codec import CodecError, decode_index
+    from torch_compile_lint.source import is_package, module_name
+
+    keys: dict[str, bytes] = {}
+    for path in paths:
+        place = f"{module_name(path)}:{is_package(path)}"
+        keys[path] = cache.key("index", space.digests[path], place)
+    stored = cache.get_many("index", keys.values())
+    missing = []
+    for path in paths:
+        data = stored.get(keys[path])
+        if data is None:
+            missing.append(path)
+            continue
+        try:
+            index = decode_index(data[32:])
+        except CodecError:
+            missing.append(path)
+            continue
+        _keep(space, path, index, data[:32])
+    if not missing:
+        return
+    overlays = space.overlays
+    size = sum(space.inputs.sizes.get(p, 0) for p in missing)
+    missing.sort(key=lambda p: -space.inputs.sizes.get(p, 0))
+    fresh: dict[bytes, bytes] = {}
+    results = pool.run(lambda p: index_bytes(p, overlays), missing, jobs if size > _SMALL else 1)
+    for count, (number, result) in enumerate(results, 1):
+        path = missing[number]
+        if progress is not None:
+            progress("reading", count, len(missing))
+        if isinstance(result, pool.Failed):
+            name = space.inputs.shown.get(path, path)
+            space.inputs.errors.append(RunError(name, f"cannot be analysed: {result.message} {result.place}"))
+            continue
+        index = decode_index(result[32:])
+        if index.digest == space.digests[path]:  # else it changed under our hands: do not keep it
+            fresh[keys[path]] = result
+        _keep(space, path, index, result[:32])
+        space.fresh += 1
+    cache.put("index", fresh)
+
+
+def _keep(space: Workspace, path: str, index: FileIndex, skeleton: bytes) -> None:
+    index.path = path
+    space.indexes[path] = index
+    space.skeletons[path] = skeleton.decode("ascii", "replace")
+
+
+def index_bytes(path: str, overlays: dict[str, str]) -> bytes:
+    """The skeleton's digest (32 characters) and the encoded index of one file."""
+    from torch_compile_lint.facts.codec import encode_index
+    from torch_compile_lint.index import index_file
+
+    source = open_source(path, overlays)
+    index = index_file(source)
+    return skeleton(source.text, index).encode() + encode_index(index)
+
+
+def skeleton(text: str, index: FileIndex) -> str:
+    """A digest of all of a file but the bodies of functions that nothing is read from.
+
+    What other files see of a file through its index alone: an edit inside an ordinary
+    function's body leaves it as it is. Methods that store attributes count whole.
+    """
+    whole = {a.method for c in index.classes.values() for a in c.attributes}
+    whole.update(m.scope for m in index.marks)
+    digest = hashlib.blake2b(digest_size=16)
+    at = 0
+    for one in sorted(index.functions.values(), key=lambda f: f.start):
+        if one.start < at:
+            continue
+        end = one.end if one.qualname in whole else _signature_end(text, one)
+        digest.update(text[at:end].encode("utf-8", "surrogatepass"))
+        digest.update(b"\1" if one.is_generator else b"\0")
+        at = one.end
+    digest.update(text[at:].encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _signature_end(text: str, one) -> int:  # type: ignore[no-untyped-def]
+    last = one.returns.end if one.returns is not None else one.start
+    for param in one.params:
+        last = max(last, param.end)
+        for part in (param.annotation, param.default):
+            if part is not None:
+                last = max(last, part.end)
+    stop = text.find("\n", max(last, _def_offset(text, one)))
+    return one.end if stop < 0 else min(stop, one.end)
+
+
+def _def_offset(text: str, one) -> int:  # type: ignore[no-untyped-def]
+    """Behind the decorators: the `def` keyword's place, found from the last decorator's end."""
+    last = max([one.start, *(d.end for d in one.decorators)])
+    return max(text.find("def", last), one.start)
+
+
+# ---------------------------------------------------------------- modules on disk
+
+
+class _Finder:
+    """Modules of the project the requested files belong to, by name, on disk."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        from torch_compile_lint.source import is_package, module_name
+
+        self._names: dict[str, frozenset[str]] = {}
+        self._bases: dict[str, set[str]] = {}  # base folder -> top-level names asked for
+        for path in paths:
+            module = module_name(path)
+            parts = module.split(".") if module else []
+            base = os.path.dirname(path)
+            for _ in range(len(parts) - (0 if is_package(path) else 1)):
+                base = os.path.dirname(base)
+            self._bases.setdefault(base, set()).update(parts[:1])
+
+    def find(self, module: str, importer: str) -> str | None:
+        """The file of a module, or None where it is no module of this project."""
+        parts = module.split(".")
+        for base, tops in self._bases.items():
+            if (parts[0] == "torch" or _is_site(base)) and parts[0] not in tops:
+                continue  # another project's package, however near it lies
+            found = self._file(base, parts)
+            if found is not None:
+                return found
+        return self._file(os.path.dirname(importer), parts)  # a script's own folder
+
+    def _file(self, base: str, parts: list[str]) -> str | None:
+        folder = base
+        for part in parts[:-1]:
+            if part not in self._entries(folder):
+                return None
+            folder = os.path.join(folder, part)
+        last = parts[-1]
+        entries = self._entries(folder)
+        if last in entries:
+            inner = os.path.join(folder, last)
+            if "__init__.py" in self._entries(inner):
+                return os.path.join(inner, "__init__.py")
+        if f"{last}.py" in entries:
+            return os.path.join(folder, f"{last}.py")
+        return None
+
+    def _entries(self, folder: str) -> frozenset[str]:
+        known = self._names.get(folder)
+        if known is None:
+            try:
+                known = frozenset(os.listdir(folder))
+            except OSError:
+                known = frozenset()
+            self._names[folder] = known
+        return known
+
+
+def _is_site(folder: str) -> bool:
+    return os.path.basename(folder) in ("site-packages", "dist-packages")
+
+
+class Packages:
+    """Installed packages other than torch, one module at a time (``Program``'s loader)."""
+
+    def __init__(self, folders: Sequence[str], cache: Cache) -> None:
+        self._folders = folders
+        self._cache = cache
+        self.read: dict[str, str] = {}  # path -> digest of all that was looked into
+
+    def load(self, module: str) -> FileIndex | None:
+        """The index of an installed module."""
+        from torch_compile_lint.facts.codec import CodecError, decode_index, encode_index
+        from torch_compile_lint.index import index_file
+        from torch_compile_lint.source import source_from_bytes
+
+        path = self._path(module)
+        if path is None:
+            return None
+        try:
+            with open(path, "rb") as stream:
+                data = stream.read()
+        except OSError:
+            return None
+        digest = hashlib.sha256(data).hexdigest()
+        self.read[path] = digest
+        key = self._cache.key("package", digest, module)
+        stored = self._cache.get("index", key)
+        if stored is not None:
+            try:
+                index = decode_index(stored)
+                index.path = path
+                return index
+            except CodecError:
+                pass
+        index = index_file(source_from_bytes(path, data, module))
+        self._cache.put("index", {key: encode_index(index)})
+        return index
+
+    def _path(self, module: str) -> str | None:
+        parts = module.split(".")
+        if parts[0] == "torch":
+            return None
+        for folder in self._folders:
+            base = os.path.join(folder, *parts)
+            for path in (os.path.join(base, "__init__.py"), base + ".py"):
+                if os.path.isfile(path):
+                    return path
+        return None
