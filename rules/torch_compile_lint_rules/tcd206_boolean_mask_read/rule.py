@@ -1,0 +1,45 @@
+"""`x[mask]` read with a boolean mask, and masked_select. Writing through a mask keeps shapes and is fine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch_compile_lint.rule import Confidence, Container, FunctionView, Hit, Rule, Tensor, ir, tensor_confidence
+
+
+SELECTS = frozenset(("torch.masked_select", "torch.Tensor.masked_select"))
+
+
+def _is_mask(index: ir.Expr, view: FunctionView) -> Confidence | None:
+    value = view.value(index)
+    atoms = [atom for atom in value.atoms if isinstance(atom, Tensor) and atom.dtype == "bool"]
+    return tensor_confidence(value) if atoms else None
+
+
+def _is_target(node: ir.Subscript, view: FunctionView) -> bool:
+    parent = view.parent(node)
+    if isinstance(parent, ir.Assign):
+        return any(target is node for target in parent.targets)
+    return isinstance(parent, ir.AugAssign | ir.Delete)
+
+
+def _subscript(node: ir.Subscript, view: FunctionView) -> Iterator[Hit]:
+    if _is_target(node, view) or tensor_confidence(view.value(node.base)) is None:
+        return
+    index = node.index
+    for part in index.items if isinstance(index, ir.Sequence) and index.kind == "tuple" else (index,):
+        confidence = _is_mask(part, view)
+        if confidence is not None:
+            yield Hit(node, "mask", {"value": view.text(node)}, part, confidence)
+            return
+
+
+def check(node: ir.Subscript | ir.Call, view: FunctionView) -> Iterator[Hit]:
+    if isinstance(node, ir.Subscript):
+        yield from _subscript(node, view)
+    elif not SELECTS.isdisjoint(view.callees(node)):
+        subject = node.func.base if isinstance(node.func, ir.Attribute) else None
+        yield Hit(node, "select", {"func": view.text(node.func)}, subject)
+
+
+RULE = Rule(on=(ir.Subscript, ir.Call), check=check)

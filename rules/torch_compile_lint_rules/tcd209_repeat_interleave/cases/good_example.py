@@ -1,0 +1,11 @@
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor, repeats: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return torch.repeat_interleave(y, repeats, dim=0, output_size=5) * 2
+
+
+def probe():
+    return f, (torch.ones(2, 3), torch.tensor([2, 3]))

@@ -1,0 +1,12 @@
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    scales = torch.tensor([1, 2, 3])
+    return y * scales[index]
+
+
+def probe():
+    return f, (torch.ones(2, 3), torch.tensor(1))

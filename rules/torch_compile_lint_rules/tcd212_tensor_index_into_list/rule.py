@@ -1,0 +1,36 @@
+"""`items[t]`: a list, tuple, range or ModuleList indexed by a tensor. A tensor indexed by a tensor breaks on 2.3 only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch_compile_lint.rule import Container, FunctionView, Hit, Instance, Rule, Tensor, ir, tensor_confidence
+
+
+MODULES = frozenset(("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"))
+
+
+def _form(base: ir.Expr, index: ir.Expr, view: FunctionView) -> str | None:
+    for atom in view.value(base).atoms:
+        if isinstance(atom, Container) and atom.kind in ("list", "tuple"):
+            return "list"
+        if isinstance(atom, Instance) and atom.symbol in MODULES:
+            return "modules"
+        if isinstance(atom, Tensor) and all(
+            isinstance(a, Tensor) and a.rank == 0 and a.dtype != "bool" for a in view.value(index).atoms
+        ):
+            return "tensor"
+    return None
+
+
+def check(node: ir.Subscript, view: FunctionView) -> Iterator[Hit]:
+    confidence = tensor_confidence(view.value(node.index))
+    if confidence is None:
+        return
+    form = _form(node.base, node.index, view)
+    if form is not None:
+        slots = {"base": view.text(node.base), "value": view.text(node.index)}
+        yield Hit(node, form, slots, node.index, confidence)
+
+
+RULE = Rule(on=(ir.Subscript,), check=check)
