@@ -7,13 +7,16 @@ parsed becomes a ``SyntaxProblem``; nothing else is raised, whatever the text.
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
+from collections import Counter
 from typing import Any
 
 #: Python's own parser refuses deeper brackets; libcst's would overflow the C stack on them.
 MAX_NESTING = 200
 
-_HEADER_LINE = re.compile(r"^([ \t\f]*)(?:@|async\b|def\b|class\b)", re.MULTILINE)
+_BLANKS = re.compile(r"^[ \t\f]+", re.MULTILINE)
 _BRACKET_OR_STRING = re.compile(
     r"\#[^\r\n]*"
     r"|[rbuftRBUFT]{0,2}(?:'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\""
@@ -45,8 +48,9 @@ def parse_unit(text: str, kind: str, indent: int | str = 0) -> Any:
     """
     if kind == "module":
         return _parse(text, 0)
+    name = "ClassDef" if kind == "class" else "FunctionDef"
     if not indent:
-        return _only(_parse(text, 0).body, text)
+        return _only(_parse(text, 0).body, name)
     problem: SyntaxProblem | None = None
     for blanks in _indents(text, indent):
         try:
@@ -54,7 +58,7 @@ def parse_unit(text: str, kind: str, indent: int | str = 0) -> Any:
         except SyntaxProblem as error:
             problem = problem or error
         else:
-            return _only(_only(tree.body, text).body.body, text)
+            return _only(_only(tree.body, "If").body.body, name)
     assert problem is not None
     raise problem
 
@@ -62,20 +66,21 @@ def parse_unit(text: str, kind: str, indent: int | str = 0) -> Any:
 def _indents(text: str, indent: int | str) -> list[str]:
     """What may have stood before the first line, likeliest first.
 
-    A ``def`` without decorators is content with any indentation below its body's; after a
-    decorator the ``def`` line must match, and its own blanks are in the text.
+    It matters which blanks they are: those of the body, and of the ``def`` line after a
+    decorator, have to begin with them.
     """
     if isinstance(indent, str):
         return [indent]
-    if not text.startswith("@"):
-        return [" "]
-    found = [match.group(1) for match in _HEADER_LINE.finditer(text) if len(match.group(1)) == indent]
-    return list(dict.fromkeys([*found, " " * indent, "\t" * indent]))
+    if "\t" not in text and "\f" not in text:
+        return [" " * indent]
+    seen = Counter(match.group()[:indent] for match in _BLANKS.finditer(text) if len(match.group()) >= indent)
+    found = [blanks for blanks, _ in seen.most_common(4)]
+    return list(dict.fromkeys([*found, "\t" * indent, " " * indent, " "]))
 
 
-def _only(body: Any, text: str) -> Any:
-    if len(body) != 1:
-        raise SyntaxProblem(1, 1, "not one function or class")
+def _only(body: Any, kind: str) -> Any:
+    if len(body) != 1 or type(body[0]).__name__ != kind:
+        raise SyntaxProblem(1, 1, f"not one {kind}")
     return body[0]
 
 
@@ -91,8 +96,7 @@ def _parse(text: str, lines_before: int) -> Any:
     try:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
-        line = max(1, error.raw_line - lines_before)
-        raise SyntaxProblem(line, error.raw_column + 1, _message(error)) from None
+        raise _problem(text, lines_before, error) from None
     except RecursionError:
         raise SyntaxProblem(1, 1, "nested too deeply") from None
     except Exception as error:  # libcst's native parser has raised others on odd text
@@ -100,13 +104,20 @@ def _parse(text: str, lines_before: int) -> Any:
         raise SyntaxProblem(1, 1, first or type(error).__name__) from None
 
 
-def _message(error: Any) -> str:
-    text = str(error.message).strip()
-    text = text.removeprefix("parser error: error at ")
-    where, separator, rest = text.partition(": ")
-    if separator and re.fullmatch(r"\d+:\d+", where):
-        text = rest
-    return "invalid syntax: " + text if not text.startswith("invalid syntax") else text
+def _problem(text: str, lines_before: int, error: Any) -> SyntaxProblem:
+    """Python's own words and place, where it refuses the text too: libcst often has neither."""
+    line, column, message = error.raw_line, error.raw_column + 1, str(error.message).strip()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except SyntaxError as own:
+            if own.lineno is not None:
+                line, column, message = own.lineno, own.offset or 1, own.msg
+        except Exception:  # too deep for it, say: libcst's words will do
+            pass
+    message = re.sub(r"^(?:parser error: )?error at \d+:\d+: ", "invalid syntax: ", message)
+    return SyntaxProblem(max(1, line - lines_before), max(1, column), message.partition("\n")[0])
 
 
 def _check_nesting(text: str, lines_before: int) -> None:
