@@ -74,7 +74,7 @@ def test_spans_slice_back_to_expressions() -> None:
                     piece = text[start + node.start : start + node.end]
                     assert type(ast.parse(f"({piece})", mode="eval").body) is kinds[type(node)]
                     seen += 1
-    assert seen > 1000
+    assert seen > 500
 
 
 def main(roots: list[str]) -> None:
