@@ -184,28 +184,35 @@ class Observation:
 def observe(
     cases: Sequence[Case], python: str = sys.executable, timeout: float = 1800
 ) -> tuple[str, tuple[Observation, ...]]:
-    """Compile every probe of ``cases`` in one child; the torch release there, and what it saw."""
+    """Compile every probe of ``cases`` in child processes; the torch release there, and what it saw.
+
+    One child runs them all; where it dies, a new one goes on after the probe that killed it.
+    """
     work = [[str(case.path), probe] for case in cases for probe in case.probes]
     script = Path(__file__).with_name("worker") / "probe_cases.py"
-    done = subprocess.run(
-        [python, str(script)],
-        input=json.dumps(work),
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
-    torch_version, out = "", []
-    for line in done.stdout.splitlines():
-        if line.startswith("{"):
+    torch_version = ""
+    out: list[Observation] = []
+    while len(out) < len(work):
+        done = subprocess.run(
+            [python, str(script)],
+            input=json.dumps(work[len(out) :]),
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        before = len(out)
+        for line in done.stdout.splitlines():
             row = json.loads(line)
             torch_version = row.pop("torch", torch_version)
             if row:
-                out.append(Observation(**{k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}))
-    if len(out) != len(work):
-        raise RuntimeError(
-            f"{len(work) - len(out)} of {len(work)} probes gave no answer: {done.stderr[-400:]}"
-        )
+                fields = {key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}
+                out.append(Observation(**fields))
+        if not torch_version:
+            raise RuntimeError(f"{python} runs no probe: {done.stderr.strip()[-400:]}")
+        if len(out) < len(work) and (done.returncode != 0 or len(out) == before):
+            path, probe = work[len(out)]
+            out.append(Observation(path, probe, "error", detail="the process died"))
     return torch_version, tuple(out)
 
 

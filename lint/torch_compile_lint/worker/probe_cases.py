@@ -1,22 +1,21 @@
 """Compile the probes of rule cases and say what happened; standard library and torch only.
 
 Standard input: a JSON list of [case file, probe name]. Standard output: one JSON line with the
-torch release, then one per probe. Every probe runs in a forked child (a thread or a crash of
-one leaves the others alone). The oracle is the graph_breaks log together with the number of
-graphs, because neither alone sees everything: skipped frames often leave no log line, and a
-break that leaves one graph leaves one.
+torch release, then one per probe. All run in this one process with Dynamo reset in between (a
+fork each would be ten times slower); when it dies, whoever started it goes on after the probe
+that killed it. The oracle is the graph_breaks log together with the number of graphs, because
+neither alone sees everything: skipped frames often leave no log line, and a break that leaves
+one graph leaves one.
 """
 
 import importlib.util
 import io
 import json
-import logging
 import os
 import re
 import signal
 import sys
 import tempfile
-import time
 import warnings
 
 GRAPHS = []
@@ -100,11 +99,9 @@ def unwrapped(fn):
 def compiled_run(path, probe, log_path):
     import torch
 
-    torch._logging.set_logs(graph_breaks=True, recompiles=True)
     deterministic = not hasattr(load(path), "NONDETERMINISTIC")
     seed()
     fn, args = getattr(load(path), probe)()
-    # Not a string of dunder calls: eager runs the undecorated function.
     eager = run_calls(unwrapped(fn), calls_of(args))
     seed()
     fn, args = getattr(load(path), probe)()
@@ -119,22 +116,23 @@ def compiled_run(path, probe, log_path):
             results.append(summary(compiled(*arguments(call))))
         except Exception as problem:
             results.append("raises " + type(problem).__name__)
-            os.write(2, ("PROBE-RAISED %s: %s\n" % (type(problem).__name__, str(problem)[:300])).encode())
+            os.write(2, (f"PROBE-RAISED {type(problem).__name__}: {str(problem)[:300]}\n").encode())
         after.append(len(GRAPHS))
     sys.stderr.flush()
-    text = ANSI.sub("", open(log_path, errors="replace").read())
+    with open(log_path, errors="replace") as stream:
+        text = ANSI.sub("", stream.read())
     lines, ids, whys = breaks(text, path)
-    raised = [r for r, e in zip(results, eager) if str(r).startswith("raises") and r != e]
+    raised = [r for r, e in zip(results, eager, strict=True) if str(r).startswith("raises") and r != e]
     if raised:
         effect, detail = "error", " ".join(re.findall(r"PROBE-RAISED (.*)", text)[:1])
     elif deterministic and results != eager:
-        effect, detail = "wrong", "eager %s, compiled %s" % (eager, results)
+        effect, detail = "wrong", f"eager {eager}, compiled {results}"
     elif after[0] == 0:
         effect, detail = "skip", "no graph; " + "; ".join(whys)[:200]
     elif whys or lines or after[0] > 1:
-        effect, detail = "break", "%d graphs; %s" % (after[0], "; ".join(whys)[:200])
+        effect, detail = "break", f"{after[0]} graphs; {'; '.join(whys)[:200]}"
     elif after[-1] > after[0]:
-        effect, detail = "recompile", "%d graphs more after the first call" % (after[-1] - after[0])
+        effect, detail = "recompile", f"{after[-1] - after[0]} graphs more after the first call"
     else:
         effect, detail = "ok", ""
     return {"effect": effect, "lines": lines, "gb": ids, "detail": detail}
@@ -165,39 +163,26 @@ def breaks(text, path):
     return sorted(set(lines)), sorted(set(ids)), list(dict.fromkeys(whys))
 
 
-def forked(path, probe):
-    folder = tempfile.mkdtemp(prefix="tclint-probe-")
-    log_path, out_path = folder + "/log", folder + "/out"
-    child = os.fork()
-    if child == 0:
-        try:
-            log = os.open(log_path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
-            os.dup2(log, 2)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            sys.stdin = io.StringIO("line\n" * 20)
-            os.chdir(folder)
-            warnings.simplefilter("ignore")
-            logging.captureWarnings(False)
-            answer = compiled_run(path, probe, log_path)
-        except BaseException as problem:
-            answer = {"effect": "failed", "detail": "%s: %s" % (type(problem).__name__, str(problem)[:300])}
-        with open(out_path, "w") as stream:
-            json.dump(answer, stream)
-        os._exit(0)
-    began = time.time()
-    while time.time() - began < TIMEOUT:
-        if os.waitpid(child, os.WNOHANG)[0]:
-            break
-        time.sleep(0.01)
-    else:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        return {"effect": "failed", "detail": "no answer in %d s" % TIMEOUT}
+class TooSlow(BaseException):
+    """The probe took longer than TIMEOUT; not an Exception, so that no user code catches it."""
+
+
+def too_slow(signum, frame):
+    raise TooSlow
+
+
+def observed(path, probe, log):
+    log.seek(0)
+    log.truncate()
+    signal.alarm(TIMEOUT)
     try:
-        with open(out_path) as stream:
-            return json.load(stream)
-    except (OSError, ValueError):
-        return {"effect": "error", "detail": "the process died"}
+        return compiled_run(path, probe, log.name)
+    except TooSlow:
+        return {"effect": "failed", "detail": f"no answer in {TIMEOUT} s"}
+    except BaseException as problem:
+        return {"effect": "failed", "detail": f"{type(problem).__name__}: {str(problem)[:300]}"}
+    finally:
+        signal.alarm(0)
 
 
 def main():
@@ -205,17 +190,20 @@ def main():
     import torch._dynamo
 
     work = json.load(sys.stdin)
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    log = tempfile.NamedTemporaryFile(prefix="tclint-probe-", suffix=".log")
+    # Appending, because this process truncates the file between probes.
+    os.dup2(os.open(log.name, os.O_APPEND | os.O_WRONLY), 2)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.stdin = io.StringIO("line\n" * 1000)
+    warnings.simplefilter("ignore")
+    signal.signal(signal.SIGALRM, too_slow)
     torch.set_num_threads(1)
-    # Dynamo's lazy imports happen once here, not in every child: shapes, a break, a module.
-    warm = torch.compile(lambda x: x.sin().sum(1) + 1, backend=counting_backend)
-    for size in (2, 3):
-        warm(torch.ones(size, size))
-    torch.compile(lambda x: x + 1 if x.sum() > 0 else x, backend=counting_backend)(torch.ones(2))
-    torch.compile(torch.nn.Linear(2, 2), backend=counting_backend)(torch.ones(2))
-    torch._dynamo.reset()
-    print(json.dumps({"torch": torch.__version__.split("+")[0]}), flush=True)
+    torch._logging.set_logs(graph_breaks=True)
+    answers.write(json.dumps({"torch": torch.__version__.split("+")[0]}) + "\n")
     for path, probe in work:
-        print(json.dumps({"path": path, "probe": probe, **forked(path, probe)}), flush=True)
+        answer = {"path": path, "probe": probe, **observed(path, probe, log)}
+        answers.write(json.dumps(answer) + "\n")
 
 
 if __name__ == "__main__":
