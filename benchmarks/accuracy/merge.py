@@ -3,13 +3,16 @@
     python merge.py raw/timm --out observed/timm-2.14.json --library timm
 
 Breaks of many models at one place become one entry: ``site`` is the innermost frame in the
-library's own files, ``stack`` one example. Traced lines become ranges: "12-40,44".
+library's own files, ``stack`` one example. Traced lines become ranges: "12-40,44"; of a line that
+was executed in part (`a is not None and a.any()` with a None) ``partial`` has the columns, from 0,
+at which executed instructions begin.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sysconfig
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -36,7 +39,7 @@ def main() -> None:
 def merge(results: list[dict[str, Any]], libraries: list[str]) -> dict[str, Any]:
     breaks: dict[tuple[Any, ...], dict[str, Any]] = {}
     recompiles: dict[tuple[Any, ...], dict[str, Any]] = {}
-    traced: dict[str, set[int]] = {}
+    traced: dict[str, dict[int, set[int]]] = {}
     models: dict[str, Any] = {}
     for result in results:
         name = result["name"]
@@ -51,7 +54,8 @@ def merge(results: list[dict[str, Any]], libraries: list[str]) -> dict[str, Any]
             if seen["error"]:
                 summary[mode]["error"] = seen["error"]
             for path, lines in seen["traced"].items():
-                traced.setdefault(path, set()).update(lines)
+                for line, columns in lines.items():
+                    traced.setdefault(path, {}).setdefault(int(line), set()).update(columns)
             for found in seen["breaks"]:
                 _add_break(breaks, found, name, libraries)
             for found in seen["recompiles"]:
@@ -80,6 +84,27 @@ def merge(results: list[dict[str, Any]], libraries: list[str]) -> dict[str, Any]
         "breaks": sorted(breaks.values(), key=lambda b: (b["site"] or ["", 0], b["effect"], b["reason"])),
         "recompiles": sorted(recompiles.values(), key=lambda r: (r["at"], r["reason"])),
         "traced": {path: ranges(lines) for path, lines in own.items()},
+        "partial": {path: found for path, lines in own.items() if (found := partial(path, lines))},
+    }
+
+
+def partial(path: str, lines: dict[int, set[int]]) -> dict[str, list[int]]:
+    """The traced lines of which some instruction was never executed, with the columns that were."""
+    source = Path(sysconfig.get_paths()["purelib"], path)
+    if not source.exists():
+        return {}
+    every: dict[int, set[int]] = {}
+    pending = [compile(source.read_text(encoding="utf-8"), path, "exec", dont_inherit=True)]
+    while pending:
+        code = pending.pop()
+        pending.extend(c for c in code.co_consts if isinstance(c, type(code)))
+        for line, _, column, _ in code.co_positions():
+            if line is not None and column is not None:
+                every.setdefault(line, set()).add(column)
+    return {
+        str(line): sorted(columns)
+        for line, columns in sorted(lines.items())
+        if not every.get(line, set()) <= columns
     }
 
 
@@ -147,7 +172,7 @@ def dump(merged: dict[str, Any]) -> str:
         if isinstance(value, list) and value:
             rows = [f"  {json.dumps(item, sort_keys=True)}" for item in value]
             out.append(f"{json.dumps(key)}: [\n" + ",\n".join(rows) + f"\n]{comma}")
-        elif isinstance(value, dict) and key in ("models", "traced") and value:
+        elif isinstance(value, dict) and key in ("models", "traced", "partial") and value:
             rows = [f"  {json.dumps(k)}: {json.dumps(value[k], sort_keys=True)}" for k in sorted(value)]
             out.append(f"{json.dumps(key)}: {{\n" + ",\n".join(rows) + f"\n}}{comma}")
         else:

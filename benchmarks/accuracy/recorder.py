@@ -2,7 +2,7 @@
 
 What comes out of ``Recorder.take()`` is plain data for JSON: every graph break and every skipped
 frame with its user stack, every recompilation with its reasons, every exception that left the
-tracer, and the lines whose bytecode the tracer executed. Paths are relative to site-packages.
+tracer, and where in each line bytecode was executed by the tracer. Paths are relative to site-packages.
 
 The counters and logs of Dynamo disagree with each other (tensor branches never reach
 ``counters["graph_break"]``), so this wraps the functions through which all of them pass.
@@ -45,9 +45,9 @@ class Recorder:
         self._breaks: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._recompiles: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._frames: dict[str, int] = defaultdict(int)
-        self._raw_lines: set[tuple[str, int]] = set()
+        self._places: set[tuple[str, int | None, int | None]] = set()
         self._extra_prefixes = tuple(extra_prefixes)
-        self._wrap_lines()
+        self._wrap_steps()
         self._wrap_breaks()
         self._wrap_frames()
         self._wrap_recompiles()
@@ -66,17 +66,20 @@ class Recorder:
 
     def take(self) -> dict[str, Any]:
         """Everything since the last call, and forget it."""
-        lines: dict[str, list[int]] = defaultdict(list)
-        for path, line in self._raw_lines:
-            if self._is_user_file(path):
-                lines[relative(path)].append(line)
+        lines: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for path, line, column in self._places:
+            if line is not None and self._is_user_file(path):
+                lines[relative(path)][line].append(0 if column is None else column)
         taken = {
             "breaks": list(self._breaks.values()),
             "recompiles": list(self._recompiles.values()),
             "frames": dict(self._frames),
-            "traced": {path: sorted(found) for path, found in lines.items()},
+            "traced": {
+                path: {str(line): sorted(columns) for line, columns in sorted(found.items())}
+                for path, found in lines.items()
+            },
         }
-        self._breaks, self._recompiles, self._raw_lines = {}, {}, set()
+        self._breaks, self._recompiles, self._places = {}, {}, set()
         self._frames = defaultdict(int)
         return taken
 
@@ -109,16 +112,21 @@ class Recorder:
         if self._call not in entry["calls"]:
             entry["calls"].append(self._call)
 
-    def _wrap_lines(self) -> None:
+    def _wrap_steps(self) -> None:
         translator = symbolic_convert.InstructionTranslatorBase
-        original = translator.starts_line
+        original = translator.step
         recorder = self
 
-        def starts_line(self: Any, lineno: int) -> None:
-            recorder._raw_lines.add((self.f_code.co_filename, lineno))
-            original(self, lineno)
+        def step(self: Any) -> bool:
+            pointer = self.instruction_pointer
+            if pointer is not None:
+                positions = self.instructions[pointer].positions
+                if positions is not None:
+                    place = (self.f_code.co_filename, positions.lineno, positions.col_offset)
+                    recorder._places.add(place)
+            return original(self)
 
-        translator.starts_line = starts_line  # type: ignore[method-assign]
+        translator.step = step  # type: ignore[method-assign]
 
     def _wrap_breaks(self) -> None:
         translator = symbolic_convert.InstructionTranslatorBase

@@ -9,16 +9,67 @@ from typing import Any
 from subject import Call, Subject, Variant, shortened
 
 # One builder per architecture; wider or deeper siblings run the same code.
-_SIBLINGS = (
-    "convnext_base convnext_large convnext_small densenet161 densenet169 densenet201 efficientnet_b1 "
-    "efficientnet_b2 efficientnet_b3 efficientnet_b4 efficientnet_b5 efficientnet_b6 efficientnet_b7 "
-    "efficientnet_v2_l efficientnet_v2_m mnasnet0_75 mnasnet1_0 mnasnet1_3 regnet_x_16gf regnet_x_1_6gf "
-    "regnet_x_32gf regnet_x_3_2gf regnet_x_800mf regnet_x_8gf regnet_y_128gf regnet_y_16gf regnet_y_1_6gf "
-    "regnet_y_32gf regnet_y_3_2gf regnet_y_800mf regnet_y_8gf resnet101 resnet152 resnet34 resnext101_32x8d "
-    "resnext101_64x4d shufflenet_v2_x1_0 shufflenet_v2_x1_5 shufflenet_v2_x2_0 swin_b swin_s swin_v2_b "
-    "swin_v2_s vgg13 vgg13_bn vgg16 vgg16_bn vgg19 vgg19_bn vit_b_32 vit_h_14 vit_l_16 vit_l_32 "
-    "wide_resnet101_2 mvit_v1_b swin3d_b swin3d_s fcn_resnet101 deeplabv3_resnet101"
-).split()
+_SIBLINGS = [
+    "convnext_base",
+    "convnext_large",
+    "convnext_small",
+    "densenet161",
+    "densenet169",
+    "densenet201",
+    "efficientnet_b1",
+    "efficientnet_b2",
+    "efficientnet_b3",
+    "efficientnet_b4",
+    "efficientnet_b5",
+    "efficientnet_b6",
+    "efficientnet_b7",
+    "efficientnet_v2_l",
+    "efficientnet_v2_m",
+    "mnasnet0_75",
+    "mnasnet1_0",
+    "mnasnet1_3",
+    "regnet_x_16gf",
+    "regnet_x_1_6gf",
+    "regnet_x_32gf",
+    "regnet_x_3_2gf",
+    "regnet_x_800mf",
+    "regnet_x_8gf",
+    "regnet_y_128gf",
+    "regnet_y_16gf",
+    "regnet_y_1_6gf",
+    "regnet_y_32gf",
+    "regnet_y_3_2gf",
+    "regnet_y_800mf",
+    "regnet_y_8gf",
+    "resnet101",
+    "resnet152",
+    "resnet34",
+    "resnext101_32x8d",
+    "resnext101_64x4d",
+    "shufflenet_v2_x1_0",
+    "shufflenet_v2_x1_5",
+    "shufflenet_v2_x2_0",
+    "swin_b",
+    "swin_s",
+    "swin_v2_b",
+    "swin_v2_s",
+    "vgg13",
+    "vgg13_bn",
+    "vgg16",
+    "vgg16_bn",
+    "vgg19",
+    "vgg19_bn",
+    "vit_b_32",
+    "vit_h_14",
+    "vit_l_16",
+    "vit_l_32",
+    "wide_resnet101_2",
+    "mvit_v1_b",
+    "swin3d_b",
+    "swin3d_s",
+    "fcn_resnet101",
+    "deeplabv3_resnet101",
+]
 
 
 def subjects() -> Iterator[Subject]:

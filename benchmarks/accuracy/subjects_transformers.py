@@ -19,19 +19,34 @@ from tiny_config import tiny_config
 FIRST, LAST = "a", "n"  # half-open
 MOST_PARAMETERS = 400_000_000
 _SEQUENCE = 16
-_TASKS = (
-    "CAUSAL_LM SEQ_TO_SEQ_CAUSAL_LM IMAGE_TEXT_TO_TEXT SPEECH_SEQ_2_SEQ OBJECT_DETECTION UNIVERSAL_SEGMENTATION "
-    "ZERO_SHOT_OBJECT_DETECTION INSTANCE_SEGMENTATION SEMANTIC_SEGMENTATION DEPTH_ESTIMATION KEYPOINT_MATCHING "
-    "CTC TEXT_TO_WAVEFORM MASK_GENERATION TIME_SERIES_PREDICTION MASKED_LM PRETRAINING IMAGE_CLASSIFICATION "
-    "AUDIO_CLASSIFICATION QUESTION_ANSWERING"
-).split()
+_TASKS = [
+    "CAUSAL_LM",
+    "SEQ_TO_SEQ_CAUSAL_LM",
+    "IMAGE_TEXT_TO_TEXT",
+    "SPEECH_SEQ_2_SEQ",
+    "OBJECT_DETECTION",
+    "UNIVERSAL_SEGMENTATION",
+    "ZERO_SHOT_OBJECT_DETECTION",
+    "INSTANCE_SEGMENTATION",
+    "SEMANTIC_SEGMENTATION",
+    "DEPTH_ESTIMATION",
+    "KEYPOINT_MATCHING",
+    "CTC",
+    "TEXT_TO_WAVEFORM",
+    "MASK_GENERATION",
+    "TIME_SERIES_PREDICTION",
+    "MASKED_LM",
+    "PRETRAINING",
+    "IMAGE_CLASSIFICATION",
+    "AUDIO_CLASSIFICATION",
+    "QUESTION_ANSWERING",
+]
 
 
 def subjects() -> Iterator[Subject]:
+    import transformers
     from transformers.models.auto import modeling_auto
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, model_type_to_module_name
-
-    import transformers
 
     root = Path(transformers.__file__).parent / "models"
     tables = [getattr(modeling_auto, f"MODEL_FOR_{task}_MAPPING_NAMES", {}) for task in _TASKS]
