@@ -156,7 +156,10 @@ class Attributes:
         depth = len(self._open)
         self._open.append(key)
         try:
-            value, deps = self._analyzer.collecting(lambda: self._evaluate(symbol, name))
+            unknown: Value | None = UNKNOWN
+            value, deps = self._analyzer.collecting(
+                lambda: self._analyzer.quietly(lambda: self._evaluate(symbol, name), unknown)
+            )
         finally:
             self._open.pop()
         if value is not None and not value.atoms:

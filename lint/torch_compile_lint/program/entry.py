@@ -82,7 +82,7 @@ def start(analyzer: Analyzer, root: Any) -> list[Record]:
 def target(analyzer: Analyzer, root: Any) -> tuple[Function | None, Value | None]:
     """The root's function and the value of its first parameter, if that is self or cls."""
     function = Function(root.path, root.qualname)
-    symbol = root.symbol
+    symbol = root.owner
     if symbol is None:
         index = analyzer.names.function_index(root.path, root.qualname)
         if index is None:

@@ -39,7 +39,8 @@ from torch_compile_lint.program.values import NEVER, NONE, UNKNOWN, Function, Va
 MAX_CONTEXTS = 24  # of one function within one file's roots; beyond, arguments are coarse
 MAX_PASSES = 4  # over a recursion
 MAX_CALL_DEPTH = 150
-MAX_QUIET_DEPTH = 25  # in __init__ and module-level code, where only kinds are wanted
+MAX_QUIET_DEPTH = 8  # in __init__ and module-level code, where only kinds are wanted
+MAX_QUIET_STATEMENTS = 1500  # for one attribute or global
 MAX_STATEMENTS = 400_000  # executed for one root
 STACK_BYTES = 512 * 1024 * 1024
 
@@ -49,6 +50,10 @@ LoadFacts = Callable[[str, str], "ir.FunctionFacts | None"]
 
 class OutOfBudget(Exception):
     """A root's analysis was given up; nothing is reported of it."""
+
+
+class QuietBudget(Exception):
+    """An attribute's or global's value takes too much code to find: it stays unknown."""
 
 
 @dataclass(slots=True, eq=False)
@@ -166,7 +171,6 @@ class Analyzer:
             records = entry.start(self, root)
         except (OutOfBudget, RecursionError):
             self._memo.clear()
-            self._quiet_memo.clear()
             self._quiet = 0
             return RootResult((), frozenset(self.deps), False)
         return self._collect(records)
@@ -200,7 +204,10 @@ class Analyzer:
     def spend(self) -> None:
         """Count one statement against the root's budget."""
         self._statements += 1
-        if self._statements > MAX_STATEMENTS:
+        if self._quiet:
+            if self._statements > MAX_QUIET_STATEMENTS:
+                raise QuietBudget
+        elif self._statements > MAX_STATEMENTS:
             raise OutOfBudget
 
     def need_index(self, path: str) -> None:
@@ -227,11 +234,26 @@ class Analyzer:
 
     def sketch(self, path: str, expr: ir.Expr, lookup: Callable[[str], Value | None] | None = None) -> Value:
         """Evaluate an expression of an index: nothing in it is compiled, so nothing is visited."""
+        frame = Frame(self, path, lookup=lookup)
+        if self._quiet:
+            return evaluate(frame, {}, expr)
+        return self.quietly(lambda: evaluate(frame, {}, expr), UNKNOWN)
+
+    def quietly(self, work: Callable[[], R], otherwise: R) -> R:
+        """Run ``work`` on code that is not compiled, with a budget, memo and stack of its own.
+
+        They are its own so that the outcome depends on nothing that was analysed before.
+        """
+        outer = (self._stack, self._pending, self._quiet_memo, self._statements)
+        self._stack, self._pending, self._quiet_memo, self._statements = [], [], {}, 0
         self._quiet += 1
         try:
-            return evaluate(Frame(self, path, lookup=lookup), {}, expr)
+            return work()
+        except QuietBudget:
+            return otherwise
         finally:
             self._quiet -= 1
+            self._stack, self._pending, self._quiet_memo, self._statements = outer
 
     @property
     def quiet(self) -> bool:

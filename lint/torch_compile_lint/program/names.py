@@ -102,7 +102,9 @@ class Names:
             return UNKNOWN
         self._open.add(key)
         try:
-            value, deps = self._analyzer.collecting(lambda: self._resolve(path, name))
+            value, deps = self._analyzer.collecting(
+                lambda: self._analyzer.quietly(lambda: self._resolve(path, name), UNKNOWN)
+            )
         finally:
             self._open.discard(key)
         if not self._open or value != UNKNOWN:
@@ -208,6 +210,11 @@ class Names:
         out: tuple[str, ...] = self._program.classes.mro(symbol)
         for base in out:
             self.class_info(base)
+        return out
+
+    def metaclass_call(self, symbol: str) -> str | None:
+        """The metaclass of a program's class, where it defines ``__call__``."""
+        out: str | None = self._program.classes.metaclass_call(symbol)
         return out
 
     def is_module_class(self, symbol: str) -> bool:
