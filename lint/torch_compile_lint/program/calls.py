@@ -56,6 +56,9 @@ def _call_atom(frame: Frame, atom: Atom, given: Arguments, node: ir.Call | None,
         return _call_instance(frame, atom, given, node, names)
     if type(atom) is ClassRef:
         names.append(atom.symbol)
+        meta = frame.analyzer.names.metaclass_call(atom.symbol)
+        if meta is not None:
+            names.append(f"{meta}.__call__")
         return construct(frame, atom.symbol, given, node)
     if type(atom) is Partial:
         inner = given.before(*atom.args)

@@ -146,6 +146,17 @@ class ClassTable:
             self._modules[symbol] = known
         return known
 
+    def metaclass_call(self, symbol: str) -> str | None:
+        """The metaclass that decides what calling the class does, where one defines ``__call__``."""
+        for one in self.mro(symbol):
+            info = self.info(one)
+            for keyword, expr in info.index.keywords if info is not None else ():
+                if keyword == "metaclass" and info is not None:
+                    for meta in self._base(info, expr):
+                        if self.info(meta) is not None and self.find_method(meta, "__call__") is not None:
+                            return meta
+        return None
+
     def is_autograd_function(self, symbol: str) -> bool:
         """True for a subclass of torch.autograd.Function."""
         return AUTOGRAD_FUNCTION in self.mro(symbol)
