@@ -1,0 +1,17 @@
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        import no_such_module_anywhere  # expect: TCD302 "`import no_such_module_anywhere`"
+
+        y = y * no_such_module_anywhere.scale
+    except ImportError:
+        y = y * 2
+    return y * __import__("math").pi  # expect: TCD302
+
+
+def probe():
+    return f, (torch.ones(2, 3),)

@@ -1,0 +1,13 @@
+import torch
+
+SCALE = 2
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * globals()["SCALE"]  # expect: TCD303 "`globals()` reads the namespace"
+
+
+def probe():
+    return f, (torch.ones(2, 3),)

@@ -1,0 +1,25 @@
+import torch
+
+
+class Extending(type):
+    def __call__(cls, *args, **kwargs):
+        made = super().__call__(*args, **kwargs)
+        made.extra = 5
+        return made
+
+
+class Options(metaclass=Extending):
+    def __init__(self, scale):
+        self.scale = scale
+
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    options = Options(3)  # expect: TCD305 "the metaclass of `Options` defines __call__"
+    return y * options.scale * options.extra
+
+
+def probe():
+    return f, (torch.ones(2, 3),)

@@ -1,0 +1,19 @@
+"""Calling a class whose metaclass overrides `__call__`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch_compile_lint.rule import ClassRef, FunctionView, Hit, Rule, ir
+
+
+def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
+    if not any(isinstance(atom, ClassRef) for atom in view.value(call.func).atoms):
+        return
+    for symbol in view.callees(call):
+        if symbol.endswith(".__call__"):
+            yield Hit(call, "call", {"call": view.text(call), "name": view.text(call.func)})
+            return
+
+
+RULE = Rule(on=(ir.Call,), check=check)
