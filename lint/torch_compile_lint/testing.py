@@ -206,8 +206,10 @@ def observe(
             row = json.loads(line)
             torch_version = row.pop("torch", torch_version)
             if row:
-                fields = {key: tuple(v) if isinstance(v, list) else v for key, v in row.items()}
-                out.append(Observation(**fields))
+                lines, gb = tuple(row.get("lines", ())), tuple(row.get("gb", ()))
+                out.append(
+                    Observation(row["path"], row["probe"], row["effect"], lines, gb, row.get("detail", ""))
+                )
         if not torch_version:
             raise RuntimeError(f"{python} runs no probe: {done.stderr.strip()[-400:]}")
         if len(out) < len(work) and (done.returncode != 0 or len(out) == before):

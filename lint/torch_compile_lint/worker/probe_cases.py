@@ -122,7 +122,7 @@ def compiled_run(path, probe, log_path):
     with open(log_path, errors="replace") as stream:
         text = ANSI.sub("", stream.read())
     lines, ids, whys = breaks(text, path)
-    raised = [r for r, e in zip(results, eager, strict=True) if str(r).startswith("raises") and r != e]
+    raised = [r for r, e in zip(results, eager) if str(r).startswith("raises") and r != e]
     if raised:
         effect, detail = "error", " ".join(re.findall(r"PROBE-RAISED (.*)", text)[:1])
     elif deterministic and results != eager:
