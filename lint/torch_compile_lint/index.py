@@ -26,7 +26,7 @@ from torch_compile_lint.facts.index_ir import (
 from torch_compile_lint.index_comments import find_suppressions
 from torch_compile_lint.index_marks import compile_aliases, compile_marks, last_name
 from torch_compile_lint.index_sketch import Sketcher
-from torch_compile_lint.index_stores import attribute_sketches, local_sketches
+from torch_compile_lint.index_stores import attribute_sketches, in_source_order, local_sketches
 from torch_compile_lint.index_triggers import TRIGGERS
 from torch_compile_lint.index_walk import UnitScan, scan
 from torch_compile_lint.source import SourceFile
@@ -36,6 +36,7 @@ __all__ = ["TRIGGERS", "absolute_module", "index_file", "text_digest"]
 _BLOCKS = (ast.If, ast.Try, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While) + (
     (ast.TryStar,) if hasattr(ast, "TryStar") else ()
 )
+MAX_VALUES = 16  # assignments to one module-level name that are kept
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -225,7 +226,13 @@ class _Indexer:
             if name == "__all__":
                 self.exports = _strings(value)
                 self.open_exports = self.exports is None
-            self.globals[name] = (*self.globals.get(name, ()), self.sketcher.expr(value))
+            earlier = self.globals.get(name)
+            if earlier is None:
+                self.globals[name] = (self.sketcher.expr(value),)
+            elif earlier and len(earlier) < MAX_VALUES:
+                self.globals[name] = (*earlier, self.sketcher.expr(value))
+            else:
+                self.globals[name] = ()  # what has so many values has an unknown one
         elif type(target) in (ast.Tuple, ast.List):
             items = target.elts  # type: ignore[attr-defined]
             values = value.elts if type(value) in (ast.Tuple, ast.List) else ()  # type: ignore[attr-defined]
@@ -419,6 +426,7 @@ class _Indexer:
         arguments = node.args
         receiver = (arguments.posonlyargs or arguments.args)[0].arg
         bound = frozenset(out.stores)
+        out.statements.sort(key=in_source_order)
         self.sketcher.mentioned.clear()
         found = attribute_sketches(out.statements, receiver, qualname, bound, self.sketcher)
         if not found:

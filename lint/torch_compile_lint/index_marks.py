@@ -14,7 +14,7 @@ from typing import Any
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import CompileMark
 from torch_compile_lint.index_sketch import Sketcher
-from torch_compile_lint.index_stores import local_sketches
+from torch_compile_lint.index_stores import in_source_order, local_sketches
 from torch_compile_lint.index_walk import UnitScan
 
 _COMPILE_NAMES = frozenset(("compile", "optimize", "optimize_assert", "disable"))
@@ -71,6 +71,7 @@ def compile_marks(
                 found.append((_applied(sketch, node.name, sketcher), False, node.lineno))
     if not found:
         return []
+    out.statements.sort(key=in_source_order)
     local = local_sketches(out.statements, bound, sketcher) if bound else {}
     found.sort(key=lambda f: f[0].start)
     return [CompileMark(call, scope, alone, line, local) for call, alone, line in found]

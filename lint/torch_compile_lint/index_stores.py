@@ -47,6 +47,11 @@ _REGISTER = {
 }
 
 
+def in_source_order(node: Any) -> tuple[int, int]:
+    """The key that sorts statements as they stand: the walk meets them in another order."""
+    return node.lineno, node.col_offset
+
+
 def attribute_sketches(
     statements: list[Any],
     receiver: str,
