@@ -154,7 +154,8 @@ class Cache:
             return None
         db = None
         try:
-            db = sqlite3.connect(self._path, timeout=2.0)
+            # The analyzer runs in a thread of its own (for its stack), one at a time.
+            db = sqlite3.connect(self._path, timeout=2.0, check_same_thread=False)
             db.execute("PRAGMA synchronous = OFF")
             if create:
                 db.execute(_TABLE)

@@ -78,7 +78,7 @@ class Engine:
             request.paths, overlays, settings.patterns(), settings.respect_gitignore, run.cwd
         )
         seconds = {"find": time.perf_counter() - start}
-        key = self._report_key(run, inputs, cache)
+        key = self._report_key(run, request.noqa, inputs, cache)
         from torch_compile_lint import report_codec
 
         stored = cache.get("report", key)
@@ -87,7 +87,7 @@ class Engine:
             if known is not None and _unchanged(known[1], overlays):
                 seconds["total"] = time.perf_counter() - start
                 return replace(known[0], stats=replace(known[0].stats, seconds=_rounded(seconds)))
-        report, space = self._fresh(run, inputs, overlays, cache, seconds, progress)
+        report, space = self._fresh(run, request.noqa, inputs, overlays, cache, seconds, progress)
         seconds["total"] = time.perf_counter() - start
         report = replace(report, stats=replace(report.stats, seconds=_rounded(seconds)))
         if not report.errors:  # what failed is tried again
@@ -95,9 +95,9 @@ class Engine:
             cache.put("report", {key: report_codec.encode(report, also)})
         return report
 
-    def _report_key(self, run: _Run, inputs: Inputs, cache: Cache) -> bytes:
+    def _report_key(self, run: _Run, noqa: bool, inputs: Inputs, cache: Cache) -> bytes:
         files = [f"{p}\t{inputs.shown[p]}\t{inputs.digests[p]}" for p in inputs.shown]
-        parts = [config.digest_text(run.config), run.config.root, run.target, run.cwd, *files]
+        parts = [config.digest_text(run.config), run.config.root, run.target, run.cwd, str(noqa), *files]
         for folder in run.folders:
             try:
                 parts.append(f"{folder}\t{os.stat(folder).st_mtime_ns}")
@@ -108,6 +108,7 @@ class Engine:
     def _fresh(
         self,
         run: _Run,
+        noqa: bool,
         inputs: Inputs,
         overlays: dict[str, str],
         cache: Cache,
@@ -136,7 +137,7 @@ class Engine:
         clock = time.perf_counter()
         raws = [raw for result in outcome.results for raw in result.raws]
         made = findings.make(raws, space, settings.root, run.cwd)
-        kept, unused = _filter(made, space, settings, rules)
+        kept, unused = _filter(made, space, settings, rules, noqa)
         report = Report(
             findings=tuple(kept),
             errors=_errors(inputs, outcome, space, run.cwd),
@@ -184,7 +185,7 @@ def _selected(settings: Config) -> frozenset[str]:
 
 
 def _filter(
-    made: list[Finding], space: Workspace, settings: Config, codes: frozenset[str]
+    made: list[Finding], space: Workspace, settings: Config, codes: frozenset[str], noqa: bool
 ) -> tuple[list[Finding], list[Finding]]:
     """Selection, per-file ignores, confidence, ignore comments; and the comments that did nothing."""
     from torch_compile_lint import findings, suppress
@@ -207,7 +208,7 @@ def _filter(
         for path, name in space.inputs.shown.items()
         if path in space.indexes and space.indexes[path].suppressions
     }
-    marked, unused = suppress.apply(kept, comments)
+    marked, unused = suppress.apply(kept, comments, suppress.KINDS if noqa else suppress.OURS)
     shown = [f for f in marked if f.confidence >= settings.min_confidence]
     # With a selection, a comment about the rest is not unused.
     if settings.select or settings.ignore:
@@ -232,11 +233,16 @@ def _unused(unused: list[tuple[str, object]], space: Workspace, full: dict[str, 
 
 
 def _errors(inputs: Inputs, outcome: Outcome, space: Workspace, cwd: str) -> tuple[RunError, ...]:
-    errors = {(e.path, e.message): e for e in inputs.errors}
+    """One entry for each thing that went wrong, however many functions it went wrong in."""
+    errors = [(e.path, e.message) for e in inputs.errors]
+    places: dict[str, list[str]] = {}
     for path, message in outcome.errors:
-        shown = space.shown(path, cwd) if path else ""
-        errors.setdefault((shown, message), RunError(shown, message))
-    return tuple(errors[key] for key in sorted(errors))
+        places.setdefault(message, []).append(space.shown(path, cwd) if path else "")
+    for message, paths in places.items():
+        paths = sorted(set(paths))
+        more = f" (and in {len(paths) - 1} more files)" if len(paths) > 1 else ""
+        errors.append((paths[0], message + more))
+    return tuple(RunError(path, message) for path, message in sorted(set(errors)))
 
 
 def _unchanged(also: dict[str, str], overlays: dict[str, str]) -> bool:

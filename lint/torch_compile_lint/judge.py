@@ -64,7 +64,7 @@ class Judge:
                             if raw is not None:
                                 found.append(raw)
                     except Exception as problem:
-                        self._failed(view.path, meta, problem, view.facts.qualname)
+                        self._failed(view.path, meta, problem)
         return tuple(found)
 
     def _raw(self, meta: RuleMeta, claims: dict[str, Claim], hit: Hit, view: AnalyzedFunction) -> Raw | None:
@@ -103,9 +103,8 @@ class Judge:
             fix=hit.fix,
         )
 
-    def _failed(self, path: str, meta: RuleMeta, problem: Exception, function: str = "") -> None:
+    def _failed(self, path: str, meta: RuleMeta, problem: Exception) -> None:
         failed = failure(problem)
-        where = f" in {function}" if function else ""
-        text = f"rule {meta.code} ({meta.name}) failed{where}: {failed.message} at {failed.place}"
+        text = f"rule {meta.code} ({meta.name}) failed: {failed.message} ({failed.place})"
         if (path, text) not in self.errors:
             self.errors.append((path, text))

@@ -191,3 +191,4 @@ class Request:
     config_file: str | None = None
     isolated: bool = False
     cwd: str | None = None
+    noqa: bool = True  # False: leave `# noqa` to the caller (flake8 has its own)

@@ -17,6 +17,8 @@ from torch_compile_lint.model import Confidence, Effect, Finding
 
 PREFIX = "TCD"
 UNUSED_NAME = "unused-ignore"
+OURS = frozenset({"ignore", "file"})  # `# tclint: ignore[...]`, `# tclint: ignore-file[...]`
+KINDS = OURS | {"noqa"}
 
 
 def matches(code: str, name: str, wanted: Iterable[str]) -> bool:
@@ -34,7 +36,7 @@ def covers(suppression: Suppression, finding: Finding) -> bool:
 def apply(
     findings: Sequence[Finding],
     suppressions: Mapping[str, Sequence[Suppression]],
-    kinds: frozenset[str] = frozenset({"noqa", "ignore", "file"}),
+    kinds: frozenset[str] = KINDS,
 ) -> tuple[list[Finding], list[tuple[str, Suppression]]]:
     """Findings with ``suppressed`` set, and the (path, comment) pairs that matched nothing."""
     used: set[int] = set()
