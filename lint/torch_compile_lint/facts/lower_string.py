@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import libcst as cst
@@ -15,6 +16,7 @@ TEMPLATE: type | None = getattr(cst, "TemplatedString", None)
 TEXTS: frozenset[type | None] = frozenset(
     (cst.FormattedStringText, getattr(cst, "TemplatedStringText", None)),
 )
+COMMENT = re.compile(r"\#[^\r\n]*")
 
 
 def simple_string(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
@@ -56,12 +58,14 @@ def string_parts(s: Lowering, nodes: Any, raw: bool) -> tuple[ir.Expr, ...]:
         expr = EXPR[type(node.expression)](s, node.expression)
         conversion: str | None = node.conversion
         if node.equal is not None:
+            done = s.pos
             s.token(1)
             s.next()
-            # `{x = }` also shows its own source text, as Python does.
+            # `{x = }` also shows its own source text, as Python does (without comments).
+            shown = s.text[begin:done] + COMMENT.sub("", s.text[done : s.pos])
             i = s.ids
             s.ids = i + 1
-            parts.append(ir.Const(i, begin, s.pos, s.text[begin : s.pos]))
+            parts.append(ir.Const(i, begin, s.pos, shown))
             if conversion is None and node.format_spec is None:
                 conversion = "r"
         s.next()
