@@ -76,6 +76,16 @@ class AnalyzedFunction:
         """Canonical dotted names of what may be called."""
         return self._frame.callees.get(call.id, ())
 
+    def descriptor(self, node: ir.Attribute) -> str:
+        """The kind of the method or property that an attribute names in its object's class."""
+        for atom in self.value(node.base).atoms:
+            if isinstance(atom, Instance):
+                ref = self._frame.analyzer.program.classes.find_method(atom.symbol, node.attr)
+                if ref is not None:
+                    kind: str = ref.kind
+                    return kind
+        return ""
+
     def argument(self, call: ir.Call, index: int, keyword: str | None = None) -> ir.Expr | None:
         """The expression passed at a position or by keyword."""
         position = 0

@@ -33,6 +33,9 @@ class FunctionView(Protocol):
         'pkg.mod.helper' (a project function). Empty when unknown.
         """
 
+    def descriptor(self, node: ir.Attribute) -> str:
+        """What the class defines under that name: method, static, class, property, cached-property; or ''."""
+
     def argument(self, call: ir.Call, index: int, keyword: str | None = None) -> ir.Expr | None:
         """The expression passed at a position or by keyword; None if not given."""
 
