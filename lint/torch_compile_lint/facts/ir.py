@@ -17,8 +17,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# ruff: noqa: D101  (the fields are the documentation; a docstring where one is not obvious)
-
 
 @dataclass(slots=True, eq=False)
 class Node:
