@@ -235,7 +235,8 @@ def container(
     """A container value, cut to MAX_ITEMS and MAX_DEPTH."""
     if items is not None:
         if len(items) > MAX_ITEMS:
-            items, element, keys = None, join_all(items), None
+            element = join_all(items)
+            items = keys = None
         elif any(_depth(i) >= MAX_DEPTH for i in items):
             items = tuple(UNKNOWN if _depth(i) >= MAX_DEPTH else i for i in items)
     elif element is not None and _depth(element) >= MAX_DEPTH:
