@@ -8,6 +8,7 @@ import sys
 import textwrap
 from pathlib import Path
 
+import libcst
 import pytest
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.lower import lower_file, lower_unit
@@ -359,11 +360,43 @@ def test_lines_of_an_indented_unit_count_from_its_own_first() -> None:
     assert caught.value.line == 2
 
 
-def test_deep_nesting_is_a_problem_not_a_crash() -> None:
-    deep = "".join(" " * i + "if x:\n" for i in range(90)) + " " * 90 + "pass\n"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "-" * 3000 + "1",
+        "x = " + " + ".join("1" * 3000),
+        "x = a" + ".b" * 3000,
+        "x = a" + "()" * 3000,
+        "if a: pass\n" + "elif b: pass\n" * 3000,
+    ],
+    ids=["unary", "binary", "attribute", "call", "elif"],
+)
+def test_deep_chains_are_a_problem_and_soon(text: str) -> None:
     with pytest.raises(SyntaxProblem):
-        lower_file("x = " + "-" * 1500 + "1")
+        lower_file(text)
+
+
+def test_as_deep_as_real_code_goes() -> None:
+    deep = "".join(" " * i + "if x:\n" for i in range(90)) + " " * 90 + "pass\n"
     assert lower_file(deep)[""].body
+    assert lower_file("if a: pass\n" + "elif b: pass\n" * 300)[""].body
+    assert lower_file("x = " + " + ".join("1" * 300))[""].body
+
+
+@pytest.mark.skipif(not hasattr(libcst, "TemplatedString"), reason="libcst 1.8 knows t-strings")
+def test_template_strings() -> None:
+    text = "def f():\n    return t'a{x!r:>{w}}b{{'"
+    (statement,) = lower_unit(text, "function", "f").body
+    assert isinstance(statement, ir.Return) and isinstance(statement.value, ir.FormattedString)
+    assert statement.value.template
+    shown = [text[part.start : part.end] for part in statement.value.parts]
+    assert shown == ["a", "{x!r:>{w}}", "b{{"]
+
+
+def test_newer_syntax_needs_no_newer_python() -> None:
+    text = "try: pass\nexcept A, B: pass\ntype X[*T] = int\ndef f[T: int = bool](*a: *T): pass\n"
+    units = lower_file(text + "try: pass\nexcept* C as d: pass\n")
+    assert units["f"].locals == {"T", "a"} and units[""].locals == {"X", "d", "f"}
 
 
 def test_brackets_in_strings_and_comments_are_not_nesting() -> None:

@@ -16,6 +16,11 @@ from typing import Any
 #: Python's own parser refuses deeper brackets; libcst's would overflow the C stack on them.
 MAX_NESTING = 200
 
+#: Operators, attributes and ``elif`` branches nest as deep as they are many, and libcst's time
+#: grows with the square of that; more than a recursive walk of the tree could take is refused.
+MAX_CHAIN = 500
+_LINKS = ("+", "-", "*", "/", "%", "|", "&", "^", "@", "<<", ">>", "~", ".", "not ", "elif", "](", ")(")
+
 _BLANKS = re.compile(r"^[ \t\f]+", re.MULTILINE)
 _BRACKET_OR_STRING = re.compile(
     r"\#[^\r\n]*"
@@ -93,6 +98,8 @@ def _parse(text: str, lines_before: int) -> Any:
         raise SyntaxProblem(max(1, line - lines_before), 1, "source code cannot contain null bytes")
     if text.count("(") + text.count("[") + text.count("{") > MAX_NESTING:
         _check_nesting(text, lines_before)
+    if sum(map(text.count, _LINKS)) > MAX_CHAIN:
+        _check_chains(text, lines_before)
     try:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
@@ -133,6 +140,24 @@ def _check_nesting(text: str, lines_before: int) -> None:
                 raise SyntaxProblem(max(1, line), column, "too many nested parentheses")
         elif token in (")", "]", "}"):
             depth = max(0, depth - 1)
+
+
+def _check_chains(text: str, lines_before: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            level: list[ast.AST] = [ast.parse(text)]
+        except (RecursionError, MemoryError):
+            raise SyntaxProblem(1, 1, "nested too deeply") from None
+        except Exception:  # libcst may know newer syntax, or will say what is wrong
+            return
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_CHAIN:
+            line = min(getattr(node, "lineno", 1) for node in level)
+            raise SyntaxProblem(max(1, line - lines_before), 1, "nested too deeply")
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
 
 
 def blank_bodies(text: str, ranges: list[tuple[int, int]]) -> str:
