@@ -39,18 +39,15 @@ MAX_DEPTH = 4
 MAX_ITEMS = 32
 
 _RANK = {
-    "Tensor": 0,
-    "Number": 1,
-    "Text": 2,
-    "NoneAtom": 3,
-    "Size": 4,
-    "Array": 5,
-    "Container": 6,
-    "Function": 7,
-}
-_RANK.update(
-    {"ClassRef": 8, "Instance": 9, "Api": 10, "PyModule": 11, "Partial": 12, "Opaque": 13, "Unknown": 14}
-)
+    name: rank
+    for rank, name in enumerate(
+        (
+            "Tensor", "Number", "Text", "NoneAtom", "Size", "Array", "Container", "Function",
+            "ClassRef", "Instance", "Api", "PyModule", "Partial", "Opaque", "Unknown",
+        )
+    )
+}  # fmt: skip
+_CONTAINER = _RANK["Container"]
 
 
 def slot(atom: Atom) -> tuple[object, ...]:
@@ -62,7 +59,9 @@ def slot(atom: Atom) -> tuple[object, ...]:
     if type(atom) is Text:
         return (rank, "" if atom.const is None else "=" + atom.const)
     if type(atom) is Container:
-        return (rank, atom.kind, -1 if atom.items is None else len(atom.items), repr(atom.keys))
+        if atom.kind == "dict":
+            return (rank, "dict", 0)
+        return (rank, atom.kind, -1 if atom.items is None else len(atom.items))
     if type(atom) is Function:
         return (
             rank,
@@ -161,6 +160,9 @@ def merge_atoms(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
         key = slot(atom)
         old = table.get(key)
         table[key] = atom if old is None else _merge(old, atom)
+    held = [k for k in table if k[0] == _CONTAINER]
+    if len(held) > 1:
+        _absorb(table, held)
     texts = [k for k in table if k[0] == 2]
     if len(texts) > 1 and ((2, "") in table or len(texts) > MAX_TEXTS):
         for key in texts:
@@ -171,6 +173,14 @@ def merge_atoms(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
     if len(table) == 1:
         return tuple(table.values())
     return tuple(table[k] for k in sorted(table, key=_order))
+
+
+def _absorb(table: dict[tuple[object, ...], Atom], keys: list[tuple[object, ...]]) -> None:
+    """A container of any length takes in those of known lengths of its kind."""
+    for key in keys:
+        anything = (_CONTAINER, key[1], -1)
+        if key != anything and anything in table:
+            table[anything] = _merge(table[anything], table.pop(key))
 
 
 def _order(key: tuple[object, ...]) -> tuple[Any, ...]:
@@ -209,11 +219,16 @@ def _merge(a: Atom, b: Atom) -> Atom:
 
 
 def _merge_containers(a: Container, b: Container) -> Container:
-    if a.items is not None and b.items is not None:
-        return Container(
-            a.kind, tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), None, a.keys
-        )
-    return Container(a.kind, None, join(a.element or NEVER, b.element or NEVER))
+    if a.items is None or b.items is None:
+        return Container(a.kind, None, join(element_of(a), element_of(b)))
+    if a.keys == b.keys:
+        items = tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True))
+        return Container(a.kind, items, None, a.keys)
+    # Dicts with different keys: what is missing on one side is what the other side has.
+    both = dict(zip(a.keys or (), a.items, strict=False))
+    for key, value in zip(b.keys or (), b.items, strict=False):
+        both[key] = join(both.get(key, NEVER), value)
+    return Container(a.kind, tuple(both.values()), None, tuple(both))
 
 
 # ---------------------------------------------------------------- containers
@@ -221,9 +236,9 @@ def _merge_containers(a: Container, b: Container) -> Container:
 
 def element_of(container: Container) -> Value:
     """The join of a container's elements; NEVER when it is known to be empty."""
-    if container.items is None:
-        return container.element if container.element is not None else UNKNOWN
-    return join_all(container.items)
+    if container.items is not None:
+        return join_all(container.items)
+    return UNKNOWN if container.element is None else container.element
 
 
 def container(
