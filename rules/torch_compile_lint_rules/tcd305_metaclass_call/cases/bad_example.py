@@ -17,8 +17,7 @@ class Options(metaclass=Extending):
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    options = Options(3)  # expect: TCD305 "the metaclass of `Options` defines __call__"
-    return y * options.scale * options.extra
+    return y * Options(3).extra  # expect: TCD305 "the metaclass of `Options` defines __call__"
 
 
 def probe():

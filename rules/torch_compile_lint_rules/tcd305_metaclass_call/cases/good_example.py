@@ -11,8 +11,7 @@ class Options:
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    options = Options(3)
-    return y * options.scale * options.extra
+    return y * Options(3).extra
 
 
 def probe():

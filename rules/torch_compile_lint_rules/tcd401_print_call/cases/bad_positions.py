@@ -1,0 +1,14 @@
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    for _ in range(2):
+        y = y * 2
+        print("step")  # expect: TCD401 "the whole frame runs eagerly"
+    return y
+
+
+def probe():
+    return f, (torch.ones(2, 3),)
