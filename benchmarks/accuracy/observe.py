@@ -1,37 +1,49 @@
 """Compile every model of a library with Dynamo and write down where it broke, one file per model.
 
-    python observe.py timm --out raw/timm [--only NAME] [--timeout 120] [--until 07:20]
+    python observe.py timm torchvision --out raw [--only NAME] [--timeout 120] [--until 07:20]
 
 Models run one after another, each in a child process with a time limit, so that a crash or an
-endless trace costs one model. Existing result files are kept: run again to go on. Weights are
-random and nothing is downloaded. ``merge.py`` turns the files into one.
+endless trace costs one model. Libraries take turns, and those files come first in which words of
+known hazards occur most, so that a run that is cut short has learnt the most. Existing result files
+are kept: run again to go on. Weights are random and nothing is downloaded. ``merge.py`` turns the
+files into one.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import itertools
 import json
 import os
+import re
 import resource
 import signal
 import sys
+import sysconfig
 import time
+from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from subject import Subject, Variant, unique
 
-PLANS = {"eval": (2, 2, 3), "train": (2, 2)}  # batch size of each call
-WALL_FACTOR = 12  # wall seconds allowed for one second of processor time
+PLANS = {"eval": (2, 2), "train": (2, 2)}  # batch size of each call
+WALL_FACTOR = 60  # wall seconds allowed for one second of processor time
 
+HAZARD_WORDS = re.compile(
+    r"\.(item|tolist|nonzero|numpy|cpu|any|all|unique|masked_select)\(|\bprint\(|\bwarn(ing)?(s\.warn)?\(|\bnp\."
+    r"|torch\.(unique|nonzero|isnan|isinf|allclose|equal|bincount|histc|no_grad|where\([^,]*\))"
+    r"|repeat_interleave|one_hot|random\.|einops|LSTM|GRU|lru_cache|while |logger\.|autograd\.Function"
+)
 PRELOADED = {"transformers": ("transformers.modeling_utils", "transformers.models.llama.modeling_llama")}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("library", help="a subjects_LIBRARY.py beside this file")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("library", nargs="+", help="a subjects_LIBRARY.py beside this file")
+    parser.add_argument("--out", type=Path, required=True, help="gets one folder for each library")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--timeout", type=int, default=120, help="seconds of processor time for a model")
     parser.add_argument("--until", help="stop starting models at HH:MM")
@@ -42,18 +54,18 @@ def main() -> int:
     import torch
 
     torch.set_num_threads(1)  # children are forked; a thread pool would not survive that
-    import recorder
-
-    recorder.Recorder  # import Dynamo before forking  # noqa: B018
-    for name in PRELOADED.get(options.library, ()):
-        importlib.import_module(name)
-    found = unique(importlib.import_module(f"subjects_{options.library}").subjects())
-    options.out.mkdir(parents=True, exist_ok=True)
-    print(f"{len(found)} subjects", flush=True)
-    for number, subject in enumerate(found, 1):
+    queues = []
+    for library in options.library:
+        for name in PRELOADED.get(library, ()):
+            importlib.import_module(name)
+        found = by_hazards(unique(importlib.import_module(f"subjects_{library}").subjects()))
+        queues.append([(subject, options.out / library / f"{subject.name}.json") for subject in found])
+        (options.out / library).mkdir(parents=True, exist_ok=True)
+        print(f"{library}: {len(found)} subjects", flush=True)
+    warm_up()
+    for number, (subject, path) in enumerate(take_turns(queues), 1):
         if options.only and subject.name not in options.only:
             continue
-        path = options.out / f"{subject.name}.json"
         if path.exists() and not options.only:
             continue
         if options.until and time.strftime("%H:%M") >= options.until:
@@ -61,8 +73,42 @@ def main() -> int:
             break
         started = time.time()
         status = run_child(subject, path, options.timeout)
-        print(f"{number}/{len(found)} {subject.name} {status} {time.time() - started:.0f}s", flush=True)
+        print(f"{number} {path.parent.name} {subject.name} {status} {time.time() - started:.0f}s", flush=True)
     return 0
+
+
+def take_turns(queues: list[list[Any]]) -> list[Any]:
+    """The queues' heads first, then their second items, and so on."""
+    return [item for row in itertools.zip_longest(*queues) for item in row if item is not None]
+
+
+def by_hazards(subjects: list[Subject]) -> list[Subject]:
+    """Each home file's first subject before any second one; richest files first within either."""
+    turns: Counter[str] = Counter()
+    keyed = []
+    for subject in subjects:
+        keyed.append(((turns[subject.home], -hazard_words(subject.home)), subject))
+        turns[subject.home] += 1
+    return [subject for _, subject in sorted(keyed, key=lambda pair: pair[0])]
+
+
+@cache
+def hazard_words(home: str) -> int:
+    path = Path(sysconfig.get_paths()["purelib"], home)
+    return len(HAZARD_WORDS.findall(path.read_text(encoding="utf-8"))) if path.is_file() else 0
+
+
+def warm_up() -> None:
+    """Compile something small in the parent: what Dynamo imports on first use, children then share."""
+    import torch
+
+    model = torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4), torch.nn.ReLU())
+    compiled = torch.compile(model, backend="eager")
+    for batch in (2, 3):
+        compiled(torch.randn(batch, 3, 8, 8))
+        with torch.no_grad():
+            compiled(torch.randn(batch, 3, 8, 8))
+    torch._dynamo.reset()
 
 
 def run_child(subject: Subject, path: Path, timeout: int) -> str:
