@@ -1,0 +1,122 @@
+"""Targets from found arguments, and the variants that reach guarded lines: mode, sizes, optional
+arguments, dtype.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, Dict, Iterator
+
+from . import loading, protocol
+from .inputs_names import argument_candidates
+from .inputs_search import Found, Nothing, search_class, search_function, widths
+from .inputs_values import Spec, make, resized, text
+from .observe import seed_everything
+from .target import Target, repeat
+
+Specs = Dict[str, Spec]
+
+
+def targets(module: Any, step: dict[str, Any], times: int) -> Iterator[Target]:
+    """Base call first, then one change at a time."""
+    import torch
+
+    evidence = protocol.ISOLATED if step["how"] == "isolated" else protocol.SYNTHESIZED
+    if step.get("class"):
+        owner = loading.find(module, step["class"])
+        if not (isinstance(owner, type) and issubclass(owner, torch.nn.Module)):
+            raise Nothing("%s is no module" % step["class"])
+        method = step.get("method", "forward")
+        found = search_class(owner, step.get("hints", {}), method)
+        name = step["class"]
+    else:
+        method = ""
+        owner = loading.find(module, step["function"])
+        if isinstance(owner, type) or _needs_self(module, step["function"]):
+            raise Nothing("%s needs an object" % step["function"])
+        found = search_function(owner, step.get("hints", {}))
+        name = step["function"]
+    yield from variants(found, method, name, evidence, times)
+
+
+def variants(found: Found, method: str, name: str, evidence: str, times: int) -> Iterator[Target]:
+    """The found call, and its variants, each on a fresh object."""
+    import torch
+
+    def target(specs: Specs, label: str, prepare: Callable[[Any], Any] = lambda item: item) -> Target:
+        seed_everything()
+        built = prepare(found.build())
+        fn = built
+        if method not in ("", "forward", "__call__"):
+            fn = getattr(built, method)
+        arguments = {key: make(spec) for key, spec in specs.items()}
+        source = "%s(%s)" % (found.note, ", ".join("%s: %s" % (k, text(s)) for k, s in specs.items()))
+        title = "%s, %s" % (name, label) if label else name
+        return Target(fn, repeat((), arguments, times), name=title, evidence=evidence, source=source)
+
+    def evaluating(item: Any) -> Any:
+        return item.eval() if isinstance(item, torch.nn.Module) else item
+
+    yield target(found.specs, "", evaluating)
+    if method:
+        yield target(found.specs, "train", lambda item: item.train())
+    larger = {key: resized(spec, 3, 11) for key, spec in found.specs.items()}
+    if larger != found.specs:
+        yield target(larger, "other sizes", evaluating)
+    for key, spec in _optional(found, method):
+        yield target(dict(found.specs, **{key: spec}), key + " given", evaluating)
+    if method:
+        low = target(found.specs, "bfloat16", lambda item: evaluating(item).to(torch.bfloat16))
+        low.calls = repeat((), {k: _lower(v) for k, v in low.calls[0][1].items()}, times)
+        yield low
+
+
+def _lower(item: Any) -> Any:
+    import torch
+
+    return item.to(torch.bfloat16) if isinstance(item, torch.Tensor) and item.is_floating_point() else item
+
+
+def _optional(found: Found, method: str) -> Iterator[Any]:
+    """Optional parameters with a value given: flags turned over, None replaced by what the name suggests."""
+    import torch
+
+    built = found.build()
+    fn = built.forward if isinstance(built, torch.nn.Module) and method in ("forward", "__call__") else built
+    if method not in ("", "forward", "__call__"):
+        fn = getattr(built, method)
+    try:
+        parameters = inspect.signature(fn).parameters
+    except (TypeError, ValueError):
+        return
+    width = widths(built)[0] if isinstance(built, torch.nn.Module) else 32
+    for key, parameter in list(parameters.items())[:12]:
+        if key in found.specs or parameter.default is inspect.Parameter.empty:
+            continue
+        if isinstance(parameter.default, bool):
+            yield key, {"kind": "value", "value": not parameter.default}
+        elif parameter.default is None:
+            like = _like(found.specs, key)
+            choices: list[Spec] = like + argument_candidates(key, parameter, width, None)[:2]
+            for spec in choices[:2]:
+                yield key, spec
+
+
+def _like(specs: Specs, key: str) -> list[Spec]:
+    """A mask or positions for the first tensor argument, in its sizes."""
+    for spec in specs.values():
+        if spec["kind"] == "tensor" and len(spec["dims"]) >= 2:
+            if "mask" in key:
+                return [dict(spec, dtype="bool", dims=spec["dims"][:2])]
+            if "position" in key or key.endswith("_ids"):
+                return [dict(spec, dtype="int", dims=spec["dims"][:2], high=2)]
+            return [dict(spec)] if spec["dtype"] == "float" else []
+    return []
+
+
+def _needs_self(module: Any, qualname: str) -> bool:
+    owner, _, name = qualname.rpartition(".")
+    if not owner:
+        return False
+    holder = loading.find(module, owner)
+    return not isinstance(vars(holder).get(name), (staticmethod, classmethod))

@@ -1,0 +1,59 @@
+"""Import torch and all that compiling a frame imports, once, before anything is forked."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Any
+
+
+def up() -> dict[str, Any]:
+    """Torch's version and what it can use. One small frame is compiled: children find all of it imported."""
+    warnings.simplefilter("ignore")
+    import torch
+    import torch._dynamo
+
+    torch.set_num_threads(1)  # a forked child of a process with OpenMP threads can hang
+    problem = ""
+    try:
+        backend = os.environ.get("TCLINT_BACKEND", "eager")
+        if backend != "eager":
+            torch._dynamo.list_backends()
+        compiled = torch.compile(_sample, backend="eager")
+        compiled(torch.ones(2, 3))
+        compiled(torch.ones(3, 3))
+        torch._dynamo.reset()
+        torch._dynamo.utils.counters.clear()
+    except Exception as error:
+        problem = f"{type(error).__name__}: {str(error)[:300]}"
+    return {
+        "torch": str(torch.__version__).split("+")[0],
+        "python": "%d.%d.%d" % sys.version_info[:3],
+        "cuda": _cuda(),
+        "problem": problem,
+    }
+
+
+def _cuda() -> str:
+    """Empty where there is a CUDA device, else why not. NVML is asked: CUDA would not survive a fork."""
+    import torch
+
+    if torch.version.cuda is None:
+        return "this torch was built without CUDA"
+    os.environ.setdefault("PYTORCH_NVML_BASED_CUDA_CHECK", "1")
+    try:
+        return "" if torch.cuda.is_available() else "no CUDA device was found"
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:200]}"
+
+
+def _sample(x: Any) -> Any:
+    y = x.sin().sum(1) + 1
+    if y.shape[0] > 2:
+        y = y * 2
+    return _inner(y) if y.sum() > 0 else y
+
+
+def _inner(y: Any) -> Any:
+    return y.cos() + 1
