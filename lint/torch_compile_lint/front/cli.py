@@ -186,9 +186,9 @@ def rule(arguments: list[str]) -> int:
 
 def verify(arguments: list[str]) -> int:
     """`tclint verify PATH[:NAME] ...`."""
-    from torch_compile_lint.verify import command
+    from torch_compile_lint.front import verify_cli
 
-    return int(command.run(arguments))
+    return verify_cli.run(arguments)
 
 
 def dev(arguments: list[str]) -> int:
