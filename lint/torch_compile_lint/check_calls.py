@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import CallRow, FunctionView, Hit, Rule, ir
 
+MODULE = "torch.nn.Module."
+
 
 def rule_for(rows: tuple[CallRow, ...]) -> Rule:
     """A rule over calls that serves ``rows``."""
@@ -20,6 +22,8 @@ def rule_for(rows: tuple[CallRow, ...]) -> Rule:
     def form_of(symbol: str) -> str | None:
         if symbol in exact:
             return exact[symbol]
+        if symbol.startswith("torch.nn.") and (method := MODULE + symbol.rpartition(".")[2]) in exact:
+            return exact[method]  # torch.nn.Linear.eval is a method of torch.nn.Module
         owner = symbol
         while below and "." in owner:
             owner = owner.rpartition(".")[0]

@@ -187,7 +187,10 @@ _INSTANCES = words(
     " asyncio.Event types.SimpleNamespace argparse.ArgumentParser contextlib.ExitStack"
     " contextlib.nullcontext contextlib.suppress warnings.catch_warnings string.Template uuid.UUID"
     " re.Pattern subprocess.Popen tempfile.TemporaryDirectory tempfile.NamedTemporaryFile"
-    " contextlib.redirect_stdout"
+    " contextlib.redirect_stdout torch.utils.tensorboard.SummaryWriter"
+    " torch.optim.SGD torch.optim.Adam torch.optim.AdamW torch.optim.Adagrad torch.optim.Adadelta"
+    " torch.optim.Adamax torch.optim.NAdam torch.optim.RAdam torch.optim.RMSprop torch.optim.Rprop"
+    " torch.optim.ASGD torch.optim.LBFGS torch.optim.SparseAdam torch.optim.Adafactor torch.optim.Muon"
 )
 _RESULTS: dict[str, Value] = {
     "logging.getLogger": of(Instance("logging.Logger")),

@@ -1,0 +1,29 @@
+"""nn.Parameter(...) and layers with parameters made while tracing. nn.ReLU()(x) is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
+
+
+PARAMETERS = frozenset(("torch.nn.Parameter", "torch.nn.parameter.Parameter"))
+LAYERS = frozenset(
+    f"torch.nn.{name}"
+    for name in (
+        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag"
+        " LayerNorm GroupNorm BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d InstanceNorm2d PReLU LSTM GRU RNN"
+        " LSTMCell GRUCell RNNCell MultiheadAttention TransformerEncoderLayer TransformerDecoderLayer RMSNorm"
+    ).split()
+)
+
+
+def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
+    callees = view.callees(call)
+    if not PARAMETERS.isdisjoint(callees):
+        yield Hit(call, "parameter", {"call": view.text(call)})
+    elif not LAYERS.isdisjoint(callees):
+        yield Hit(call, "layer", {"call": view.text(call)})
+
+
+RULE = Rule(on=(ir.Call,), check=check)
