@@ -148,7 +148,7 @@ def syntax_errors(space: Workspace, placer: Placer) -> list[Finding]:
             continue
         line, column, message = split_error(index.error)
         held = placer.text(path)
-        if held is not None:
+        if held is not None and held[0]:  # no text: it could not be decoded
             line = min(line, held[1].count)
             column = min(column, len(held[1].text(line)) + 1)
         out.append(
