@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import sysconfig
 from pathlib import Path
 
 import pytest
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import ClassIndex, FileIndex
-from torch_compile_lint.index import TRIGGERS, absolute_module, index_file
+from torch_compile_lint.index import TRIGGERS, absolute_module, index_file, index_tree
+from torch_compile_lint.index_facts import tree_from_facts
 from torch_compile_lint.index_triggers import is_plain, is_static_index
-from torch_compile_lint.source import read_source, source_from_bytes, source_from_text
+from torch_compile_lint.source import SourceFile, read_source, source_from_bytes, source_from_text
 
 
 def index(text: str, module: str = "pkg.mod", path: str = "pkg/mod.py") -> FileIndex:
@@ -567,3 +569,59 @@ def test_standard_library(path: Path) -> None:
         compile("if 1:\n" + " " * (function.indent or 1) + text if function.indent else text, key, "exec")
     for one in found.classes.values():
         assert source.text[one.start : one.end].startswith(("class ", "@"))
+
+
+# ---------------------------------------------------------------- without ast
+
+NEWER = """\
+import torch
+type Alias = list[int]
+class Box[T](torch.nn.Module):
+    def __init__(self, n: int = 3):
+        self.inner = torch.nn.Linear(n, n)
+    def forward[S](self, x: S) -> S:
+        if x > 0:
+            return f"{x["a"]}"
+        return self.inner(x)
+"""
+
+
+def plain_data(value: object) -> object:
+    """An index as nested tuples, without the numbers of nodes."""
+    if isinstance(value, (frozenset, set)):
+        return sorted(value)
+    if isinstance(value, dict):
+        return {k: plain_data(v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain_data(v) for v in value]
+    if dataclasses.is_dataclass(value):
+        names = [f.name for f in dataclasses.fields(value) if f.name not in ("id", "size")]
+        return [type(value).__name__, *(plain_data(getattr(value, n)) for n in names)]
+    return repr(value)
+
+
+def without_ast(source: SourceFile) -> FileIndex:
+    tree = tree_from_facts(source)
+    assert tree is not None
+    return index_tree(source, tree)
+
+
+def test_newer_syntax_is_indexed_all_the_same() -> None:
+    found = index(NEWER)  # by ast on Python 3.12, through libcst before it
+    assert found.error is None
+    assert set(found.functions) == {"Box.__init__", "Box.forward"}
+    assert attributes(found.classes["Box"]) == [("inner", "", "torch.nn.Linear(n', n')")]
+    assert "branch" in found.functions["Box.forward"].triggers
+    assert NEWER[found.functions["Box.forward"].start :].startswith("def forward[S]")
+
+
+@pytest.mark.parametrize("text", [UNITS, STORES], ids=["units", "stores"])
+def test_both_ways_agree(text: str) -> None:
+    source = source_from_text("pkg/mod.py", text, "pkg.mod")
+    assert plain_data(without_ast(source)) == plain_data(index_file(source))
+
+
+@pytest.mark.parametrize("name", ["dataclasses.py", "functools.py", "contextlib.py"])
+def test_both_ways_agree_on_the_library(name: str) -> None:
+    source = read_source(str(Path(sysconfig.get_path("stdlib")) / name))
+    assert plain_data(without_ast(source)) == plain_data(index_file(source))

@@ -31,7 +31,7 @@ from torch_compile_lint.index_triggers import TRIGGERS
 from torch_compile_lint.index_walk import UnitScan, scan
 from torch_compile_lint.source import SourceFile
 
-__all__ = ["TRIGGERS", "absolute_module", "index_file", "text_digest"]
+__all__ = ["TRIGGERS", "absolute_module", "index_file", "index_tree", "text_digest"]
 
 _BLOCKS = (ast.If, ast.Try, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While) + (
     (ast.TryStar,) if hasattr(ast, "TryStar") else ()
@@ -50,7 +50,7 @@ def index_file(source: SourceFile) -> FileIndex:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes in the code we read
             tree = ast.parse(source.text, source.path)
-        return _Indexer(source).run(tree)
+        return index_tree(source, tree)
     except SyntaxError as problem:
         return _without_ast(source, problem)
     except (RecursionError, MemoryError):
@@ -60,6 +60,11 @@ def index_file(source: SourceFile) -> FileIndex:
     finally:
         if enabled:
             gc.enable()
+
+
+def index_tree(source: SourceFile, tree: ast.Module) -> FileIndex:
+    """The index of a file that is parsed already."""
+    return _Indexer(source).run(tree)
 
 
 def absolute_module(module: str, is_package: bool, name: str | None, level: int) -> str:
@@ -89,10 +94,10 @@ def _without_ast(source: SourceFile, problem: SyntaxError) -> FileIndex:
     line = problem.lineno or 1
     column = max(problem.offset or 1, 1)
     error = f"{line}:{column}: {problem.msg}"
-    from torch_compile_lint import index_facts
+    from torch_compile_lint.index_facts import tree_from_facts
 
-    index = index_facts.index_from_facts(source)
-    return _empty(source, error) if index is None else index
+    tree = tree_from_facts(source)
+    return _empty(source, error) if tree is None else index_tree(source, tree)
 
 
 class _Indexer:

@@ -347,8 +347,12 @@ class Sketcher:
         return tuple(out)
 
     def _param(self, arg: ast.arg, kind: str, default: ast.expr | None) -> ir.Param:
-        head = self._head(arg)
-        return ir.Param(*head, arg.arg, kind, self._optional(arg.annotation), self._optional(default))
+        number, start, end = self._head(arg)
+        annotation = self._optional(arg.annotation)
+        value = self._optional(default)
+        if value is not None:
+            end = value.end
+        return ir.Param(number, start, end, arg.arg, kind, annotation, value)
 
 
 def _make_dense(facts: ir.FunctionFacts, first: int) -> None:
