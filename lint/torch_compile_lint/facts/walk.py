@@ -41,12 +41,12 @@ def roots(facts: ir.FunctionFacts) -> Iterator[ir.Node]:
 
 
 def nodes(facts: ir.FunctionFacts) -> Iterator[ir.Node]:
-    """Every node of one function, nested functions excluded."""
+    """Every node of one function in field order, parents first; nested functions excluded."""
     todo: list[ir.Node] = list(roots(facts))[::-1]
     while todo:
         node = todo.pop()
         yield node
-        todo.extend(child for child in children(node) if isinstance(child, ir.Node))
+        todo.extend([child for child in children(node) if isinstance(child, ir.Node)][::-1])
 
 
 def functions(facts: ir.FunctionFacts) -> Iterator[ir.FunctionFacts]:
