@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import gc
 import json
-import re
 import sys
 from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from itertools import islice, repeat
 from operator import itemgetter
 from typing import Any
@@ -31,7 +30,6 @@ FORMAT = 2
 
 _HEADER = 24  # schema, checksum and length of the JSON part, eight hexadecimal digits each
 _HUGE = 1 << 4096  # json.loads refuses integers of more than 4,300 decimal digits
-_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]").search  # JSON would read these as one character
 
 
 class CodecError(Exception):
@@ -56,8 +54,6 @@ _Kind = tuple[str, "_Kind | None"]
 
 def _kind(annotation: str) -> _Kind:
     text = annotation.removesuffix(" | None").replace("ir.", "")
-    if text == "Block":
-        text = "tuple[Op, ...]"
     if text in ("int", "bool"):
         return text, None
     if text in ("str", "object"):
@@ -66,35 +62,40 @@ def _kind(annotation: str) -> _Kind:
         return "node", None
     if text == "frozenset[str]":
         return "set", None
-    if text == "tuple[tuple[str, str], ...]":
-        return "pairs", ("value", None)
-    match = re.fullmatch(r"tuple\[tuple\[str, (.+)\], \.\.\.\]", text)
-    if match is not None:
-        return "pairs", _kind(match[1])
-    match = re.fullmatch(r"tuple\[(.+), \.\.\.\]", text)
-    if match is not None:
-        return "tuple", _kind(match[1])
-    match = re.fullmatch(r"dict\[str, (.+)\]", text)
-    if match is not None:
-        return "dict", _kind(match[1])
+    if text == "Block":
+        return "tuple", ("node", None)
+    if text.startswith("dict[str, "):
+        return "dict", _kind(text[10:-1])
+    if text.startswith("tuple[tuple[str, ") and text.endswith("], ...]"):
+        return "pairs", _kind(text[17:-7])
+    if text.startswith("tuple[") and text.endswith(", ...]"):
+        return "tuple", _kind(text[6:-6])
     raise TypeError(f"no encoding for a field of type {annotation!r}")
 
 
-_FIELDS: dict[type, tuple[tuple[str, _Kind], ...]] = {
-    cls: tuple((f.name, _kind(str(f.type))) for f in fields(cls)) for cls in _CLASSES.values()
-}
+_FIELDS: dict[type, tuple[tuple[str, _Kind], ...]] = {}
 
 
-def _schema() -> int:
+def _prepare() -> int:
+    """Fill ``_FIELDS``; a number that stands for the shape of all classes."""
     shape = [str(FORMAT)]
+    kinds: dict[str, _Kind] = {}
     for name, cls in _CLASSES.items():
         shape.append(name)
-        shape += [f"{f.name}:{f.type}" for f in fields(cls)]
+        found = []
+        for field, about in cls.__dataclass_fields__.items():  # type: ignore[attr-defined]
+            text = about.type
+            shape += field, text
+            kind = kinds.get(text)
+            if kind is None:
+                kinds[text] = kind = _kind(text)
+            found.append((field, kind))
+        _FIELDS[cls] = tuple(found)
     return crc32("\n".join(shape).encode())
 
 
 #: Part of every encoding, and of the cache's salt: no two versions of the contracts share it.
-SCHEMA = _schema()
+SCHEMA = _prepare()
 
 
 # ---------------------------------------------------------------- writing
@@ -172,10 +173,19 @@ class _Writer:
                 self.field(item, *inner)
 
 
+def _is_unicode(value: str) -> bool:
+    """False with lone surrogates in it: JSON would read two in a row as one character."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _constant_to_json(value: Any) -> Any:
     kind = type(value)
     if kind is str:
-        return ["str", list(map(ord, value))] if _PAIR(value) else value
+        return value if value.isascii() or _is_unicode(value) else ["str", list(map(ord, value))]
     if kind is int:
         return value if -_HUGE < value < _HUGE else ["int", hex(value)]
     if kind is bytes:
