@@ -8,6 +8,7 @@ table cannot say are handlers in ``transfer_torch``, ``transfer_python`` and
 
 from __future__ import annotations
 
+from torch_compile_lint.model import Confidence
 from torch_compile_lint.program import (
     transfer_library,
     transfer_methods,
@@ -18,8 +19,9 @@ from torch_compile_lint.program import (
 from torch_compile_lint.program.transfer_attribute import attribute, constant_value, module_attribute
 from torch_compile_lint.program.transfer_kinds import Keywords
 from torch_compile_lint.program.transfer_ops import binary, compare, iterate, subscript, truth, unary
-from torch_compile_lint.program.transfer_spec import evaluate
+from torch_compile_lint.program.transfer_spec import direct_tensor, evaluate
 from torch_compile_lint.program.values import (
+    Atom,
     Instance,
     Number,
     Origin,
@@ -43,6 +45,7 @@ __all__ = [
     "unary",
 ]
 
+PROVED = Confidence.PROVED
 _HANDLERS = {
     **transfer_python.HANDLERS,
     **transfer_methods.HANDLERS,
@@ -53,65 +56,88 @@ _HANDLERS = {
 _CLASS_WORD = {"bool": "bool ", "int": "int ", "complex": "complex "}
 
 
+class _Plan:
+    """What is known of a symbol before its arguments are: made once per symbol."""
+
+    __slots__ = ("handler", "layer", "method", "sentences", "spec", "symbol", "tensor")
+
+    def __init__(self, symbol: str) -> None:
+        self.symbol = db.canonical(symbol)
+        self.method = self.symbol.startswith("torch.Tensor.")
+        self.layer = self.symbol.endswith(".__call__") and self.symbol.startswith("torch.nn.")
+        self.handler = _HANDLERS.get(self.symbol)
+        if self.layer:
+            self.spec = db.layer_call(self.symbol.removesuffix(".__call__"))
+        else:
+            self.spec = db.result(self.symbol)
+        # One tensor, whose class and rank are those of the first argument or constant.
+        self.tensor = direct_tensor(self.spec) if self.handler is None and self.spec is not None else None
+        self.sentences: dict[Atom, str] = {}
+
+    def sentence(self, atom: Atom) -> str | None:
+        """Where a value of this atom comes from, for people; None where nobody would ask."""
+        text = self.sentences.get(atom)
+        if text is None:
+            text = self.sentences[atom] = _sentence(self.symbol, self.method, atom)
+        return text or None
+
+
+_PLANS: dict[str, _Plan] = {}
+
+
 def call_api(symbol: str, bound: Value | None, args: tuple[Value, ...], keywords: Keywords) -> Value | None:
     """The result of calling an API by its canonical name; None when the API is not known.
 
     ``bound`` is the receiver of a bound method ('torch.Tensor.sum', 'torch.nn.Linear.__call__').
     """
-    symbol = db.canonical(symbol)
-    given = (bound, *args) if bound is not None else args
-    method = symbol.startswith("torch.Tensor.")
-    if method and not given:
+    plan = _PLANS.get(symbol)
+    if plan is None:
+        plan = _PLANS[symbol] = _Plan(symbol)
+    # The layer itself is no argument of its forward.
+    given = args if bound is None or plan.layer else (bound, *args)
+    if plan.tensor is not None and given and not keywords:
+        out = plan.tensor(given)
+        if out is not None:
+            confidence = PROVED if bound is None else bound.confidence
+            return Value(out, confidence, Origin(plan.sentence(out[0]) or "", given[0].origin))
+    if plan.method and not given:
         return None
-    value = _call(symbol, bound, given, keywords)
+    value = _call(plan, given, keywords)
     if value is None:
         return None
-    if bound is not None and (method or symbol.endswith(".__call__")):
+    if bound is not None and (plan.method or plan.layer):
         value = at_most(value, bound.confidence)
-    return _explained(symbol, method, value, given)
+    text = plan.sentence(value.atoms[0]) if len(value.atoms) == 1 else None
+    if text is None:
+        return value
+    parent = next((v.origin for v in given if v.origin is not None), None)
+    return Value(value.atoms, value.confidence, Origin(text, parent))
 
 
-def _call(symbol: str, bound: Value | None, given: tuple[Value, ...], keywords: Keywords) -> Value | None:
-    layer = symbol.endswith(".__call__") and symbol.startswith("torch.nn.")
-    # The layer itself is no argument of its forward.
-    args = given[1:] if layer and bound is not None else given
-    handler = _HANDLERS.get(symbol)
-    if handler is not None:
-        value = handler(args, keywords)
+def _call(plan: _Plan, args: tuple[Value, ...], keywords: Keywords) -> Value | None:
+    if plan.handler is not None:
+        value = plan.handler(args, keywords)
         if value is not None:
             return value
-    if layer:
-        name = symbol.removesuffix(".__call__")
-        spec = db.layer_call(name)
-        return None if spec is None else evaluate(spec, args, keywords)
-    spec = db.result(symbol)
-    if spec is not None:
-        return evaluate(spec, args, keywords)
-    if db.is_module_class(symbol):
-        return of(Instance(symbol, True))
-    legacy = transfer_new.legacy_constructor(symbol, args)
+    if plan.spec is not None:
+        return evaluate(plan.spec, args, keywords)
+    if plan.layer:
+        return None
+    if db.is_module_class(plan.symbol):
+        return of(Instance(plan.symbol, True))
+    legacy = transfer_new.legacy_constructor(plan.symbol, args)
     if legacy is not None:
         return legacy
-    return transfer_library.by_family(symbol, args, keywords)
+    return transfer_library.by_family(plan.symbol, args, keywords)
 
 
-def _explained(symbol: str, method: bool, value: Value, given: tuple[Value, ...]) -> Value:
-    """The value with the sentence that tells where it comes from."""
-    if len(value.atoms) != 1:
-        return value
-    atom = value.atoms[0]
+def _sentence(symbol: str, method: bool, atom: Atom) -> str:
     if type(atom) is Tensor:
         what = f"{'0-d ' if atom.rank == 0 else ''}{_CLASS_WORD.get(atom.dtype or '', '')}tensor"
         article = "an" if what[0] == "i" else "a"
         if method:
-            text = f"`.{symbol.rpartition('.')[2]}()` of a tensor is {article} {what}"
-        elif symbol.endswith(".__call__"):
-            text = f"`{symbol.removesuffix('.__call__')}` returns {article} {what}"
-        else:
-            text = f"`{symbol}` returns {article} {what}"
-    elif type(atom) is Number and atom.source == "tensor":
-        text = f"`{'.' if method else ''}{symbol.rpartition('.')[2]}()` reads a value out of a tensor"
-    else:
-        return value
-    parent = next((v.origin for v in given if v.origin is not None), None)
-    return Value(value.atoms, value.confidence, Origin(text, parent))
+            return f"`.{symbol.rpartition('.')[2]}()` of a tensor is {article} {what}"
+        return f"`{symbol.removesuffix('.__call__')}` returns {article} {what}"
+    if type(atom) is Number and atom.source == "tensor":
+        return f"`{'.' if method else ''}{symbol.rpartition('.')[2]}()` reads a value out of a tensor"
+    return ""

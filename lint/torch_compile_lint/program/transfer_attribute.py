@@ -7,7 +7,7 @@ Methods come back as ``Api`` with the receiver bound ('torch.Tensor.sum',
 from __future__ import annotations
 
 from torch_compile_lint.program.lattice import join_all
-from torch_compile_lint.program.transfer_kinds import words
+from torch_compile_lint.program.transfer_kinds import dtype_class, dtype_value, words
 from torch_compile_lint.program.transfer_spec import evaluate, parse, simple
 from torch_compile_lint.program.values import (
     BOOL,
@@ -85,6 +85,8 @@ def _of_tensor(atom: Tensor, value: Value, name: str) -> Value:
     alone = value if len(value.atoms) == 1 else Value((atom,), value.confidence, value.origin)
     if name == "shape":
         return Value((Size(atom.rank),), value.confidence)
+    if name == "dtype":
+        return dtype_value(atom.dtype)
     spec = db.attribute("torch.Tensor", name)
     if spec is None:
         # Attributes that people hang on tensors are not in any table: only methods are known.
@@ -140,7 +142,7 @@ def _of_opaque(atom: Opaque, name: str) -> Value:
     label = atom.label
     if label == "config":
         return Value((atom,))
-    if label == "torch.dtype":
+    if label.startswith("torch.dtype") or dtype_class(Value((atom,))) is not None:
         return INT if name == "itemsize" else BOOL
     if label == "torch.device":
         return TEXT if name == "type" else Value((NoneAtom(), Number("int"))) if name == "index" else UNKNOWN

@@ -35,6 +35,8 @@ _ORDER = {name: i for i, name in enumerate(CLASSES)}
 NONE_VALUE = Value((NoneAtom(),))
 # How a slice stands in an index: Container('slice', (lower, upper, step)), None where absent.
 SLICE = "slice"
+# The label of a dtype of which only the class is known, before the class.
+DTYPE_OF = "torch.dtype of class "
 
 _FLOAT = "float16 bfloat16 float32 float64 half float double"
 _INT = "uint8 int8 int16 int32 int64 short int long uint16 uint32 uint64"
@@ -68,6 +70,8 @@ def dtype_class(value: Value | None) -> str | None:
     atom = value.atoms[0]
     if type(atom) is Opaque:
         name = atom.label
+        if name.startswith(DTYPE_OF):
+            return name[len(DTYPE_OF) :]
     elif type(atom) is Api or type(atom) is ClassRef:
         name = atom.symbol
     else:
@@ -85,6 +89,11 @@ def is_dtype(value: Value) -> bool:
     if dtype_class(value) is not None:
         return True
     return len(value.atoms) == 1 and value.atoms[0] == Opaque("torch.dtype")
+
+
+def dtype_value(cls: str | None) -> Value:
+    """The dtype of a tensor of this class."""
+    return Value((Opaque("torch.dtype" if cls is None else DTYPE_OF + cls),))
 
 
 def class_of(value: Value | None) -> str | None:

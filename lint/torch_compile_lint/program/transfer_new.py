@@ -118,11 +118,17 @@ def _arange(args: Args, keywords: Keywords) -> Value:
     return tensor(cls, 1)
 
 
-@_handles("torch.tensor", "torch.as_tensor", "torch.asarray", "torch.Tensor.new_tensor")
+@_handles("torch.tensor", "torch.as_tensor", "torch.asarray")
 def _tensor(args: Args, keywords: Keywords) -> Value:
     data = args[-1] if args else keywords.get("data")
     cls, rank = (None, None) if data is None else _data(data)
     return made(keywords.get("dtype"), cls, rank)
+
+
+@_handles("torch.Tensor.new_tensor")
+def _new_tensor(args: Args, keywords: Keywords) -> Value:
+    data = argument(args, keywords, 1, "data")
+    return made(keywords.get("dtype"), class_of(args[0]), None if data is None else _data(data)[1])
 
 
 def _data(value: Value, depth: int = 0) -> tuple[str | None, int | None]:

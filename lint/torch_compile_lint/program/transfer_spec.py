@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch_compile_lint.model import Confidence
@@ -16,7 +17,6 @@ from torch_compile_lint.program.transfer_kinds import (
     is_dtype,
     is_none,
     promote,
-    weakest,
 )
 from torch_compile_lint.program.values import (
     UNKNOWN,
@@ -145,6 +145,55 @@ def evaluate(text: str, args: tuple[Value, ...], keywords: Keywords, reason: str
     return out if out is not None else UNKNOWN
 
 
+def tensor_atoms(dtype: str | None, rank: int | None) -> tuple[Atom, ...]:
+    """The atoms of a tensor, shared by all values of that kind."""
+    key = (dtype, rank)
+    found = _TENSORS.get(key)
+    if found is None:
+        found = _TENSORS[key] = (Tensor(dtype, rank),)
+    return found
+
+
+_TENSORS: dict[tuple[str | None, int | None], tuple[Atom, ...]] = {}
+
+
+@functools.cache
+def direct_tensor(text: str) -> Callable[[tuple[Value, ...]], tuple[Atom, ...] | None] | None:
+    """The result of calls with one plain tensor argument and no keywords, or None for the long way.
+
+    The most frequent calls (relu, layers, `.contiguous()`) need nothing else.
+    """
+    specs = parse(text)
+    if len(specs) != 1 or specs[0].kind != "T":
+        return None
+    dtype_rule, rank_rule = specs[0].dtype, specs[0].rank
+    constant_class = _CLASS.get(dtype_rule)
+    constant_rank = int(rank_rule) if rank_rule.isdigit() else None
+    if (constant_class is None and dtype_rule not in ("", "=", "~", "^=", "^~")) or (
+        constant_rank is None and rank_rule not in ("", "=", "*")
+    ):
+        return None
+    floats = dtype_rule.startswith("^")
+    several = dtype_rule.endswith("~") or rank_rule == "*"
+
+    def direct(args: tuple[Value, ...]) -> tuple[Atom, ...] | None:
+        if several and len(args) != 1:
+            return None
+        atoms = args[0].atoms
+        atom = atoms[0] if len(atoms) == 1 else None
+        if type(atom) is not Tensor or any(is_dtype(a) for a in args[1:]):
+            return None
+        cls = constant_class
+        if cls is None and dtype_rule:
+            cls = at_least_float(atom.dtype) if floats else atom.dtype
+        rank = constant_rank
+        if rank is None and rank_rule:
+            rank = atom.rank
+        return tensor_atoms(cls, rank)
+
+    return direct
+
+
 def simple(spec: Spec) -> Value:
     """The value of a specification that does not depend on arguments."""
     return Value((_simple_atom(spec),)) if spec.kind != "?" else UNKNOWN
@@ -172,7 +221,7 @@ def _build(spec: Spec, given: Arguments, origin: Origin | None) -> Value:
     if spec.kind == "T":
         dtype = _dtype(spec.dtype, given)
         rank = _rank(spec.rank, given)
-        return Value((Tensor(dtype, rank),), Confidence.PROVED, origin)
+        return Value(tensor_atoms(dtype, rank), Confidence.PROVED, origin)
     if spec.kind in _BRACKETS:
         kind = _BRACKETS[spec.kind][0]
         parts = [_alternatives(p, given, origin) for p in spec.items]
@@ -294,8 +343,3 @@ def reduced_rank(rank: int | None, args: tuple[Value, ...], keywords: Keywords) 
             return rank if kept else 0
         return rank if kept else max(rank - len(atom.items), 0)
     return None
-
-
-def confidence_of(args: tuple[Value, ...]) -> Confidence:
-    """The weakest of the arguments."""
-    return weakest(*args)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from torch_compile_lint.program.transfer_kinds import (
     Keywords,
+    at_least_float,
     bool_of,
     broadcast,
     class_of,
@@ -98,6 +99,20 @@ def _type(args: Args, keywords: Keywords) -> Value:
 
 
 HANDLERS["torch.Tensor.type"] = _type
+
+
+@_handles("torch.Tensor.type_as")
+def _type_as(args: Args, keywords: Keywords) -> Value:
+    return tensor(class_of(argument(args, keywords, 1, "other")), rank_of(args[0]))
+
+
+@_handles(*both("div", "divide"))
+def _div(args: Args, keywords: Keywords) -> Value:
+    this, other = argument(args, keywords, 0, "input"), argument(args, keywords, 1, "other")
+    cls = promote(class_of(this), class_of(other))
+    if is_none(keywords.get("rounding_mode")):
+        cls = at_least_float(cls)
+    return tensor(cls, broadcast((rank_of(this), rank_of(other))))
 
 
 @_handles("torch.Tensor.view")

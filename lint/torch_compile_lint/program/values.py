@@ -2,7 +2,8 @@
 
 A ``Value`` is a small set of *atoms* (a union), a confidence and an origin (the reason, for
 people). UNKNOWN is the safe answer: rules never report on it. Atoms are immutable and
-hashable; origins take no part in equality, so fixpoints end.
+hashable; origins take no part in equality, so fixpoints end. They are not ``frozen`` only
+because a frozen dataclass takes three times as long to make, and millions are made.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Union
 from torch_compile_lint.model import Confidence
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Tensor:
     """A torch.Tensor.
 
@@ -25,7 +26,7 @@ class Tensor:
     rank: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Number:
     """A Python int, float, bool or complex (``type``), also a SymInt from a shape.
 
@@ -38,31 +39,31 @@ class Number:
     const: int | float | bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Text:
     """A str or bytes; ``const`` where it is one constant."""
 
     const: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class NoneAtom:
     """The value None."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Size:
     """A torch.Size; iterating or indexing gives Number(int, shape)."""
 
     rank: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Array:
     """A numpy ndarray (Dynamo traces it through torch._numpy)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Container:
     """``kind``: list, tuple, dict, set, iterator.
 
@@ -76,7 +77,7 @@ class Container:
     keys: tuple[object, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Function:
     """A project function: ``path`` of its file and ``qualname``.
 
@@ -90,14 +91,14 @@ class Function:
     closure: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class ClassRef:
     """A class object: ``symbol`` is 'dotted.module.Qual.name' of a project or external class."""
 
     symbol: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Instance:
     """An instance of class ``symbol`` ('torch.nn.Linear', 'pkg.mod.Block', 'logging.Logger').
 
@@ -110,7 +111,7 @@ class Instance:
     items: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Api:
     """An external function, builtin or type by its canonical dotted name.
 
@@ -123,14 +124,14 @@ class Api:
     bound: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class PyModule:
     """A Python module object, e.g. PyModule('torch.nn.functional')."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Partial:
     """functools.partial(func, *args, **keywords)."""
 
@@ -139,7 +140,7 @@ class Partial:
     keywords: tuple[tuple[str, Value], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Opaque:
     """Something known to be no tensor, otherwise unknown: a dtype, a device, a config object.
 
@@ -149,7 +150,7 @@ class Opaque:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Unknown:
     """Anything at all."""
 
@@ -160,7 +161,7 @@ Atom = Union[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Origin:
     """Why a value is what it is: one sentence, and the origin it rests on."""
 
@@ -177,7 +178,7 @@ class Origin:
         return tuple(out)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Value:
     """A union of atoms. ``atoms`` is sorted and free of duplicates; never empty."""
 

@@ -110,13 +110,14 @@ def layer_attribute(symbol: str, name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One torch release: its date and the Pythons it supports ('3.10' to '3.14')."""
+    """One torch release: its date ('' unknown) and the Pythons it supports ('' unknown)."""
 
     version: str
     date: str
     python_min: str
     python_max: str
-    registry: bool  # ships a graph-break registry, and we hold it
+    registry: bool  # we hold its graph-break registry
+    measured: bool  # the hazards were run on it
 
 
 @dataclass(frozen=True, slots=True)

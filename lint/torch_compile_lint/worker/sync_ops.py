@@ -109,17 +109,18 @@ def _as_real(cls: str) -> str:
     return "f" if cls == "c" else cls
 
 
+# Simplest first: numbers among the arguments count only where nothing else explains the result.
 DTYPE_RULES: dict[str, Callable[[Run], str]] = {
     "=": _dtype_same,
     "~": _dtype_promoted,
-    "#": _dtype_promoted_numbers,
+    "+=": lambda run: _as_int(_dtype_same(run)),
     "^=": lambda run: _as_float(_dtype_same(run)),
     "^~": lambda run: _as_float(_dtype_promoted(run)),
-    "^#": lambda run: _as_float(_dtype_promoted_numbers(run)),
-    "+=": lambda run: _as_int(_dtype_same(run)),
     "-=": lambda run: _as_real(_dtype_same(run)),
     "-^=": lambda run: _as_real(_as_float(_dtype_same(run))),
     "-^~": lambda run: _as_real(_as_float(_dtype_promoted(run))),
+    "#": _dtype_promoted_numbers,
+    "^#": lambda run: _as_float(_dtype_promoted_numbers(run)),
 }
 
 # ---------------------------------------------------------------- rank rules

@@ -34,14 +34,13 @@ TENSOR_METHODS = _rows(
         "T:f:=": "float double half bfloat16",
         "T:i:=": "int long short char byte",
         "T:b:=": "bool",
-        "T:=:=": "cpu cuda xpu mps contiguous clone detach requires_grad_ pin_memory share_memory_ zero_"
+        "T:=:=": "relu cpu cuda xpu mps contiguous clone detach requires_grad_ pin_memory share_memory_ zero_"
         " fill_ copy_ expand_as alias flip fliplr flipud roll triu tril cummax_ index_fill"
         " masked_fill masked_scatter index_add index_copy scatter scatter_add scatter_reduce sort_"
         " conj resolve_conj resolve_neg swapaxes swapdims transpose adjoint moveaxis movedim ",
         "T:=": "reshape_as view_as reshape unfold as_strided squeeze unsqueeze diagonal diag narrow_copy"
         " to_dense coalesce values indices_copy flatten unflatten ravel repeat tile expand"
         " resize_as_ index_select gather take take_along_dim masked_select permute ",
-        "T::=": "type_as",
         "T:b:r": "any all",
         "T:c:=": "cfloat cdouble chalf",
         "T": "new to_sparse to_sparse_csr to_sparse_coo indices crow_indices col_indices",
@@ -102,13 +101,14 @@ FUNCTIONS = _rows(
         " nn.functional.affine_grid",
         "T:f": "hann_window hamming_window blackman_window bartlett_window kaiser_window cdist",
         "T:f:0": "nn.utils.get_total_norm",
-        "T:=:=": "fliplr flipud flip roll triu tril swapaxes swapdims"
-        " transpose adjoint moveaxis movedim clone detach resolve_conj resolve_neg index_fill"
-        " masked_fill index_add index_copy scatter scatter_add scatter_reduce bernoulli"
-        " fft.fftshift fft.ifftshift nn.functional.dropout nn.functional.dropout1d"
-        " nn.functional.dropout2d nn.functional.dropout3d nn.functional.alpha_dropout"
-        " nn.functional.feature_alpha_dropout nn.functional.pad nn.functional.interpolate"
-        " nn.functional.upsample",
+        "T:f:+": "nn.functional.embedding",
+        "T:=:=": "relu celu selu dropout nn.functional.local_response_norm nn.functional.lp_pool2d fliplr"
+        " flipud flip roll triu tril swapaxes swapdims transpose adjoint moveaxis movedim clone"
+        " detach resolve_conj resolve_neg index_fill masked_fill index_add index_copy scatter"
+        " scatter_add scatter_reduce bernoulli fft.fftshift fft.ifftshift nn.functional.dropout"
+        " nn.functional.dropout1d nn.functional.dropout2d nn.functional.dropout3d"
+        " nn.functional.alpha_dropout nn.functional.feature_alpha_dropout nn.functional.pad"
+        " nn.functional.interpolate nn.functional.upsample",
         "T:=": "reshape squeeze unsqueeze diagonal diag flatten unflatten ravel tile index_select gather take"
         " take_along_dim masked_select permute narrow select constant_pad_nd rot90"
         " nn.functional.unfold nn.functional.fold diag_embed nn.functional.pixel_shuffle",

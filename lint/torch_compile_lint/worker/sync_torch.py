@@ -13,6 +13,7 @@ import argparse
 import importlib
 import inspect
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -44,14 +45,34 @@ def trimmed_registry(path: Path) -> dict[str, list[Any]]:
     out: dict[str, list[Any]] = {}
     for identifier, entries in json.loads(path.read_text(encoding="utf-8")).items():
         newest = entries[0]
-        hints = [" ".join(h.split()) for h in newest.get("Hints") or []]
+        hints = _hints(newest.get("Hints") or [])
         out[identifier] = [
             " ".join((newest.get("Gb_type") or "").split()),
             newest.get("Context") or "",
-            " ".join((newest.get("Explanation") or "").split()),
+            _sentence(newest.get("Explanation") or ""),
             hints,
         ]
     return out
+
+
+def _hints(given: list[str]) -> list[str]:
+    """Whole sentences: some entries hold one sentence in several pieces."""
+    out: list[str] = []
+    for piece in given:
+        text = " ".join(piece.split())
+        if out and text and not text[0].isupper() and out[-1][-1:] not in ".!":
+            out[-1] = f"{out[-1]} {text}"
+        elif text:
+            out.append(text)
+    return out
+
+
+def _sentence(text: str) -> str:
+    """One line; where the registry holds Python source, only its literal text."""
+    text = " ".join(text.split())
+    if not text.startswith(('"', 'f"')):
+        return text
+    return "".join(re.findall(r'"([^"]*)"', text)).strip()
 
 
 # ---------------------------------------------------------------- results
