@@ -14,7 +14,9 @@ def check(node: ir.BoolOp, view: FunctionView) -> Iterator[Hit]:
         for operand in truth_operands(tested):
             confidence = tensor_confidence(view.value(operand))
             if confidence is not None:
-                yield Hit(operand, "and-or", {"op": node.op, "value": view.text(operand)}, operand, confidence)
+                yield Hit(
+                    operand, "and-or", {"op": node.op, "value": view.text(operand)}, operand, confidence
+                )
                 return
 
 

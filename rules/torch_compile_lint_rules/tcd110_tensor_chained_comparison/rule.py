@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Rule, in_test, ir, tensor_confidence
 
-
 ORDER = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
 

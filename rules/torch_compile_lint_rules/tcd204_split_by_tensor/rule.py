@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
 
-
-SPLITS = frozenset(("torch.split", "torch.Tensor.split", "torch.split_with_sizes", "torch.Tensor.split_with_sizes"))
+SPLITS = frozenset(
+    ("torch.split", "torch.Tensor.split", "torch.split_with_sizes", "torch.Tensor.split_with_sizes")
+)
 
 
 def _is_from_tensor(argument: ir.Expr, view: FunctionView) -> bool:

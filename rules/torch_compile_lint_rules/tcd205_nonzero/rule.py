@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
 
-
 NONZERO = frozenset(("torch.nonzero", "torch.Tensor.nonzero", "torch.argwhere", "torch.Tensor.argwhere"))
 
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import Confidence, Container, FunctionView, Hit, Rule, Tensor, ir, tensor_confidence
-
+from torch_compile_lint.rule import (
+    Confidence,
+    FunctionView,
+    Hit,
+    Rule,
+    Tensor,
+    ir,
+    tensor_confidence,
+)
 
 SELECTS = frozenset(("torch.masked_select", "torch.Tensor.masked_select"))
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
 
-
 NAMES = frozenset(("torch.nn.functional.one_hot", "torch._C._nn.one_hot"))
 
 

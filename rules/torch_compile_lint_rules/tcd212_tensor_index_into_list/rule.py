@@ -1,11 +1,19 @@
-"""`items[t]`: a list, tuple, range or ModuleList indexed by a tensor. A tensor indexed by a tensor breaks on 2.3 only."""
+"""`items[t]`: a list, tuple or ModuleList indexed by a tensor; also a tensor by a 0-d tensor."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import Container, FunctionView, Hit, Instance, Rule, Tensor, ir, tensor_confidence
-
+from torch_compile_lint.rule import (
+    Container,
+    FunctionView,
+    Hit,
+    Instance,
+    Rule,
+    Tensor,
+    ir,
+    tensor_confidence,
+)
 
 MODULES = frozenset(("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"))
 

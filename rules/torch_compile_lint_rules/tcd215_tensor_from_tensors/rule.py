@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import Container, FunctionView, Hit, Rule, elements, ir, tensor_confidence
 
-
 NAMES = frozenset(("torch.tensor", "torch.as_tensor", "torch.asarray"))
 
 
@@ -20,7 +19,9 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     for element in elements(value):
         confidence = tensor_confidence(element)
         if confidence is not None:
-            yield Hit(call, "tensor", {"func": view.text(call.func), "value": view.text(data)}, data, confidence)
+            yield Hit(
+                call, "tensor", {"func": view.text(call.func), "value": view.text(data)}, data, confidence
+            )
             return
 
 

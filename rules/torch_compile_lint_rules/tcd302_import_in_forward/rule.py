@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
 
-
-CALLS = frozenset(("builtins.__import__", "importlib.import_module", "importlib.__import__", "importlib.reload"))
+CALLS = frozenset(
+    ("builtins.__import__", "importlib.import_module", "importlib.__import__", "importlib.reload")
+)
 EXPECTED = frozenset(("ImportError", "ModuleNotFoundError"))
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
 
-
-RUNNERS = frozenset(("asyncio.run", "asyncio.runners.run", "asyncio.new_event_loop", "asyncio.get_event_loop"))
+RUNNERS = frozenset(
+    ("asyncio.run", "asyncio.runners.run", "asyncio.new_event_loop", "asyncio.get_event_loop")
+)
 
 
 def check(node: ir.Node, view: FunctionView) -> Iterator[Hit]:

@@ -1,11 +1,10 @@
-"""Context managers that cost the graph or the frame; no_grad, autocast, profiler and nullcontext are traced."""
+"""Context managers that cost the graph or the frame; no_grad, autocast and profiler are traced."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import FunctionView, Function, Hit, Instance, Opaque, Rule, ir
-
+from torch_compile_lint.rule import FunctionView, Hit, Instance, Opaque, Rule, ir
 
 CALLS = {
     "warnings.catch_warnings": "warnings",

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Instance, Rule, ir
 
-
-READS = frozenset(("os.environ.get", "os._Environ.get", "os.environ.setdefault", "os.environ.items", "os.environ.copy"))
+READS = frozenset(
+    ("os.environ.get", "os._Environ.get", "os.environ.setdefault", "os.environ.items", "os.environ.copy")
+)
 
 
 def _is_environ(base: ir.Expr, view: FunctionView) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
 
-
-LAYERS = {f"torch.nn.{kind}{name}": kind for kind in ("RNN", "LSTM", "GRU") for name in (".__call__", ".forward")}
+LAYERS = {
+    f"torch.nn.{kind}{name}": kind for kind in ("RNN", "LSTM", "GRU") for name in (".__call__", ".forward")
+}
 
 
 def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:

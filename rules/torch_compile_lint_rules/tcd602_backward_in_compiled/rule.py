@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Instance, Rule, ir
 
-
 BACKWARD = frozenset(("torch.Tensor.backward", "torch.autograd.backward"))
 
 
