@@ -145,6 +145,19 @@ def test_stars_cycles_and_builtins(tmp_path: Path) -> None:
     assert short(tmp_path, program.resolve(c, "print")) == "builtins.print"
 
 
+def test_a_circle_hides_nothing(tmp_path: Path) -> None:
+    program = build(
+        tmp_path,
+        {
+            "a.py": "from b import *\nfrom d import *\n",
+            "b.py": "from a import *\n",
+            "d.py": "def x(): pass\n",
+        },
+    )
+    for name in ("a.py", "b.py"):
+        assert short(tmp_path, program.resolve(str(tmp_path / name), "x")) == "def d.py:x"
+
+
 def test_duplicate_module_names(tmp_path: Path) -> None:
     program = build(
         tmp_path,

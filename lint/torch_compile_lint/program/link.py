@@ -38,8 +38,10 @@ class Program:
         self._by_module: dict[str, list[str]] = {}
         self._packages: set[str] = set()  # every dotted prefix of a module's name
         self._bindings: dict[str, dict[str, list[ImportBinding]]] = {}
-        self._also: dict[str, set[str]] = {}
         self._memo: dict[tuple[str, str], tuple[Symbol, ...]] = {}
+        self._open: set[tuple[str, str]] = set()
+        self._provisional: dict[tuple[str, str], tuple[Symbol, ...]] = {}  # found inside a circle
+        self._cyclic = False
         self._external_memo: dict[str, FileIndex | None] = {}
         for index in indexes:
             self.files[index.path] = index
@@ -188,11 +190,27 @@ class Program:
     def _lookup(self, path: str, name: str, builtins: bool = True) -> tuple[Symbol, ...]:
         key = (path, name) if builtins else (path, name + "!")
         known = self._memo.get(key)
+        if known is None:
+            known = self._provisional.get(key)
         if known is not None:
             return known
-        self._memo[key] = ()  # what a cycle of imports sees
-        found = self._find(path, name, builtins)
-        self._memo[key] = found
+        if key in self._open:
+            self._cyclic = True  # imports in a circle: what the other end adds is found from there
+            return ()
+        outermost = not self._open
+        self._open.add(key)
+        try:
+            found = self._find(path, name, builtins)
+        finally:
+            self._open.discard(key)
+        if outermost:
+            self._memo[key] = found
+            self._provisional.clear()
+            self._cyclic = False
+        elif self._cyclic:
+            self._provisional[key] = found
+        else:
+            self._memo[key] = found
         return found
 
     def _find(self, path: str, name: str, builtins: bool) -> tuple[Symbol, ...]:

@@ -7,6 +7,7 @@ return their receiver. What it does not follow is simply not found.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -159,8 +160,8 @@ class Targets:
         if annotation is None:
             return []
         if type(annotation) is ir.Const and isinstance(annotation.value, str):
-            text = annotation.value.strip()
-            symbols = self.program.resolve_all(path, text) if text.replace(".", "a").isidentifier() else ()
+            names = re.findall(r"[^\W\d][\w.]*", annotation.value)  # 'Optional[Net]', 'Net | None'
+            symbols = tuple(s for n in names for s in self.program.resolve_all(path, n.rstrip(".")))
         elif type(annotation) is ir.Subscript:  # Optional[Net]
             return self._annotated(annotation.index, path)
         elif type(annotation) is ir.Binary:  # Net | None
