@@ -37,6 +37,14 @@ _BLOCKS = (ast.If, ast.Try, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.
     (ast.TryStar,) if hasattr(ast, "TryStar") else ()
 )
 MAX_VALUES = 16  # assignments to one module-level name that are kept
+# Errors that no newer syntax can be behind: not worth a second parser.
+_NEVER_NEWER = (
+    "Missing parentheses in call to 'print'",
+    "leading zeros in decimal",
+    "unterminated triple-quoted string",
+    "invalid decimal literal",
+    "too many nested parentheses",
+)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -94,6 +102,8 @@ def _without_ast(source: SourceFile, problem: SyntaxError) -> FileIndex:
     line = problem.lineno or 1
     column = max(problem.offset or 1, 1)
     error = f"{line}:{column}: {problem.msg}"
+    if isinstance(problem, IndentationError) or problem.msg.startswith(_NEVER_NEWER):
+        return _empty(source, error)
     from torch_compile_lint.index_facts import tree_from_facts
 
     tree = tree_from_facts(source)
