@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torch_compile_lint.program.lattice import join
-from torch_compile_lint.program.transfer_kinds import broadcast, build, source_of, weakest
+from torch_compile_lint.program.transfer_kinds import broadcast, build, source_of, tensor_atoms, weakest
 from torch_compile_lint.program.values import (
     BOOL,
     NEVER,
@@ -41,6 +41,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_REASONS = {op: f"`{op}` with a tensor gives a bool tensor" for op in _COMPARE}
 # What a tensor cannot be compared with.
 _INERT = (NoneAtom, Function, ClassRef, Api, PyModule, Partial)
 
@@ -52,6 +53,9 @@ def compare(op: str, left: Value, right: Value) -> Value:
         return BOOL if same is None else constant(same if op == "is" else not same)
     if op in ("in", "not in"):
         return _contains(op, left, right)
+    if len(left.atoms) == 1 and len(right.atoms) == 1:
+        one = _compare(op, left.atoms[0], right.atoms[0], left, right)
+        return BOOL if one is None else one
     out = NEVER
     for a in left.atoms:
         for b in right.atoms:
@@ -75,9 +79,13 @@ def _compare(op: str, a: Atom, b: Atom, left: Value, right: Value) -> Value | No
             confidence = value.confidence
             if equality:
                 return Value((Tensor("bool"),), confidence, _compared(op, value))
-        ranks = [x.rank if type(x) is Tensor else 0 if type(x) is Number else None for x in (a, b)]
-        confidence = weakest(left, right) if other is Tensor else value.confidence
-        return Value((Tensor("bool", broadcast(ranks)),), confidence, _compared(op, value))
+        if other is Number:
+            rank = a.rank if type(a) is Tensor else b.rank  # type: ignore[union-attr]
+        else:
+            rank = broadcast([x.rank if type(x) is Tensor else None for x in (a, b)])
+        # Of two tensors the surer one is reason enough.
+        confidence = max(left.confidence, right.confidence) if other is Tensor else value.confidence
+        return Value(tensor_atoms("bool", rank), confidence, _compared(op, value))
     if ta is Array or tb is Array:
         return build(Array(), left if ta is Array else right) if NoneAtom not in (ta, tb) else BOOL
     if ta is Unknown or tb is Unknown:
@@ -105,7 +113,7 @@ def _compare(op: str, a: Atom, b: Atom, left: Value, right: Value) -> Value | No
 
 
 def _compared(op: str, value: Value) -> Origin:
-    return Origin(f"`{op}` with a tensor gives a bool tensor", value.origin)
+    return Origin(_REASONS[op], value.origin)
 
 
 def _same(left: Value, right: Value) -> bool | None:

@@ -7,7 +7,7 @@ absent; several indices are one tuple container; ``...`` is ``Opaque('ellipsis')
 from __future__ import annotations
 
 from torch_compile_lint.program.lattice import element_of, join_all
-from torch_compile_lint.program.transfer_kinds import SLICE, int_of, is_none
+from torch_compile_lint.program.transfer_kinds import SLICE, int_of, is_none, tensor_atoms
 from torch_compile_lint.program.values import (
     SHAPE_INT,
     TEXT,
@@ -46,7 +46,7 @@ def _subscript(atom: Atom, value: Value, index: Value) -> Value | None:
     if type(atom) is Tensor:
         rank = None if atom.rank is None else _indexed_rank(atom.rank, index)
         origin = Origin("indexing a tensor gives a tensor", value.origin)
-        return Value((Tensor(atom.dtype, rank),), value.confidence, origin)
+        return Value(tensor_atoms(atom.dtype, rank), value.confidence, origin)
     if type(atom) is Size:
         return _of_size(atom, index)
     if type(atom) is Container:

@@ -50,6 +50,18 @@ _DTYPE_CLASS = {
 _NUMPY_DTYPE_CLASS = {"bool_": "bool", "float_": "float", "int_": "int", "complex_": "complex"}
 
 
+_TENSORS: dict[tuple[str | None, int | None], tuple[Atom, ...]] = {}
+
+
+def tensor_atoms(dtype: str | None, rank: int | None) -> tuple[Atom, ...]:
+    """The atoms of a tensor, shared by all values of that kind."""
+    key = (dtype, rank)
+    found = _TENSORS.get(key)
+    if found is None:
+        found = _TENSORS[key] = (Tensor(dtype, rank),)
+    return found
+
+
 def promote(a: str | None, b: str | None) -> str | None:
     """The class of an elementwise result over operands of two classes; None when unsure."""
     if a is None or b is None:

@@ -66,6 +66,7 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "^": operator.xor,
 }
 _BIG = 1 << 40
+_REASONS = {op: f"`{op}` with a tensor gives a tensor" for op in (*_FOLD, "@")}
 # Objects whose class is known to define no arithmetic of its own with tensors.
 _INERT = (NoneAtom, Function, ClassRef, Api, PyModule, Partial)
 
@@ -144,13 +145,11 @@ def _tensor_binary(op: str, a: Atom, b: Atom, left: Value, right: Value) -> Valu
         rank = mine.rank
     if op == "/":
         dtype = at_least_float(dtype)
-    if kind in (Tensor, Number):
-        confidence = weakest(left, right)
-        if kind is Number or (confidence < value.confidence and not other_value.atoms):
-            confidence = value.confidence
-    else:
-        # Whatever the other operand is, the tensor's own operator makes a tensor of it.
-        confidence = value.confidence
+    # Whatever the other operand is, the tensor's own operator makes a tensor of it; of two
+    # tensors the surer one is reason enough.
+    confidence = value.confidence
+    if kind is Tensor and other_value.confidence > confidence:
+        confidence = other_value.confidence
     return Value(
         (Tensor(dtype, rank),), confidence, Origin(f"`{op}` with a tensor gives a tensor", value.origin)
     )

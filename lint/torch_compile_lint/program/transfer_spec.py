@@ -17,6 +17,7 @@ from torch_compile_lint.program.transfer_kinds import (
     is_dtype,
     is_none,
     promote,
+    tensor_atoms,
 )
 from torch_compile_lint.program.values import (
     UNKNOWN,
@@ -143,18 +144,6 @@ def evaluate(text: str, args: tuple[Value, ...], keywords: Keywords, reason: str
         value = _build(spec, given, origin)
         out = value if out is None else join(out, value)
     return out if out is not None else UNKNOWN
-
-
-def tensor_atoms(dtype: str | None, rank: int | None) -> tuple[Atom, ...]:
-    """The atoms of a tensor, shared by all values of that kind."""
-    key = (dtype, rank)
-    found = _TENSORS.get(key)
-    if found is None:
-        found = _TENSORS[key] = (Tensor(dtype, rank),)
-    return found
-
-
-_TENSORS: dict[tuple[str | None, int | None], tuple[Atom, ...]] = {}
 
 
 @functools.cache
