@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from torch_compile_lint import pool, raw
 from torch_compile_lint.cache import Cache
 from torch_compile_lint.raw import Place, UnitResult
-from torch_compile_lint.workspace import imported_modules
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts import ir
@@ -67,7 +66,7 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
         by_file.setdefault(root.home, []).append(root)
     cache.put("index", outside.take())
     outcome = Outcome()
-    keys = _keys(space, program, by_file, options, cache)
+    keys = _keys(space, by_file, options, cache)
     stored = cache.get_many("unit", keys.values())
     todo: list[str] = []
     for path, key in keys.items():
@@ -91,7 +90,7 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
 
 
 def _keys(
-    space: Workspace, program: Program, by_file: dict[str, list[Any]], options: Options, cache: Cache
+    space: Workspace, by_file: dict[str, list[Any]], options: Options, cache: Cache
 ) -> dict[str, bytes]:
     """The cache key of every file that has roots."""
     common = [options.target, repr(options.plugins), *options.folders]
@@ -100,11 +99,10 @@ def _keys(
             common.append(str(os.stat(folder).st_mtime_ns))  # something was installed or removed
         except OSError:
             continue
-    direct = {path: _imports(program, path, index) for path, index in space.indexes.items()}
     keys = {}
     for path, roots in sorted(by_file.items()):
         digest = hashlib.blake2b(digest_size=20)
-        for other in sorted(_closure(path, direct)):
+        for other in sorted(_closure(path, space.imports)):
             digest.update(f"{other}:{space.skeletons[other]}\n".encode("utf-8", "surrogatepass"))
         marks = repr([_root_identity(r) for r in roots])
         keys[path] = cache.key("unit", path, *common, marks, digest.hexdigest())
@@ -114,15 +112,6 @@ def _keys(
 def _root_identity(root: Any) -> tuple[Any, ...]:
     """What of a root decides what is found below it; not the line its mark stands on."""
     return (*root.key[:3], root.kind, root.marked, root.fullgraph, root.dynamic, root.mode, root.backend)
-
-
-def _imports(program: Program, path: str, index: FileIndex) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for module in imported_modules(index):
-        other = getattr(program.module(module, path), "path", None)
-        if other is not None:
-            found[other] = None
-    return tuple(found)
 
 
 def _closure(path: str, direct: dict[str, tuple[str, ...]]) -> set[str]:

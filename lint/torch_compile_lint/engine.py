@@ -8,6 +8,7 @@ prints, never exits and never raises for what stands in user code; a wrong confi
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -21,6 +22,7 @@ from torch_compile_lint.model import Finding, Report, Request, RunError, Stats
 
 if TYPE_CHECKING:
     from torch_compile_lint.analysis import Outcome
+    from torch_compile_lint.facts.index_ir import Suppression
     from torch_compile_lint.workspace import Inputs, Progress, Workspace
 
 
@@ -45,9 +47,15 @@ class Engine:
         start = time.perf_counter()
         run = self._start(request)
         cache = Cache(run.cache_folder, run.salt)
+        # Trees, indexes and facts are all alive until they go at once: collections in between
+        # walk over millions of objects and find nothing.
+        collecting = gc.isenabled()
+        gc.disable()
         try:
             return self._check(request, run, cache, start, progress)
         finally:
+            if collecting:
+                gc.enable()
             cache.close()
 
     def _start(self, request: Request) -> _Run:
@@ -216,13 +224,11 @@ def _filter(
     return shown, _unused(unused, space, full)
 
 
-def _unused(unused: list[tuple[str, object]], space: Workspace, full: dict[str, str]) -> list[Finding]:
+def _unused(unused: list[tuple[str, Suppression]], space: Workspace, full: dict[str, str]) -> list[Finding]:
     from torch_compile_lint import findings, suppress
-    from torch_compile_lint.facts.index_ir import Suppression
 
     out = []
     for name, one in unused:
-        assert isinstance(one, Suppression)
         try:
             lines = space.source(full[name]).lines
         except OSError:

@@ -135,4 +135,4 @@ def _raw(row: list[Any]) -> Raw:
     if fix is not None:
         title, safety, edits = fix
         fix = Fix(title, Safety(safety), tuple(Edit(p, Span(s, e), t) for p, s, e, t in edits))
-    return Raw(*plain, fix=fix)
+    return Raw._make([*plain, fix])

@@ -85,8 +85,16 @@ def _finding(row: list[Any]) -> Finding:
     if fix is not None:
         title, safety, edits = fix
         fix = Fix(title, Safety(safety), tuple([Edit(p, Span(s, e), t) for p, s, e, t in edits]))
+    code, name, path, line, column, end_line, end_column, message = row[:8]
     return Finding(
-        *row[:8],
+        code,
+        name,
+        path,
+        line,
+        column,
+        end_line,
+        end_column,
+        message,
         Effect(row[8]),
         Confidence(row[9]),
         row[10],

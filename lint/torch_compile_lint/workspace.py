@@ -2,8 +2,7 @@
 
 In: a ``Config`` and the paths asked for. Out: a ``Workspace`` with the index of every file
 that matters. Files that were not asked for are read when something imports them and they
-belong to the same project; findings are reported for the others only. Other packages are
-read one file at a time, when a question about a base class needs it (``Packages``).
+belong to the same project; findings are reported for the others only.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from torch_compile_lint.model import RunError
 
 if TYPE_CHECKING:
     from torch_compile_lint.cache import Cache
-    from torch_compile_lint.facts.index_ir import FileIndex
+    from torch_compile_lint.facts.index_ir import FileIndex, FunctionIndex
     from torch_compile_lint.source import SourceFile
 
 Progress = Callable[[str, int, int], None]
@@ -44,6 +43,7 @@ class Workspace:
     indexes: dict[str, FileIndex] = field(default_factory=dict)
     skeletons: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
+    imports: dict[str, tuple[str, ...]] = field(default_factory=dict)  # files each file imports
     fresh: int = 0  # files indexed in this run, not taken from the cache
 
     def source(self, path: str) -> SourceFile:
@@ -133,10 +133,13 @@ def build(
             index = space.indexes.get(path)
             if index is None:
                 continue
+            others: dict[str, None] = {}
             for module in imported_modules(index):
                 other = finder.find(module, path)
-                if other is not None and other not in space.indexes:
-                    found[other] = None
+                if other is not None:
+                    others[other] = None
+            space.imports[path] = tuple(others)
+            found.update((o, None) for o in others if o not in space.indexes)
         waiting = []
         for path in found:
             if path not in space.digests:
@@ -243,7 +246,7 @@ def skeleton(text: str, index: FileIndex) -> str:
     return digest.hexdigest()
 
 
-def _signature_end(text: str, one) -> int:  # type: ignore[no-untyped-def]
+def _signature_end(text: str, one: FunctionIndex) -> int:
     last = one.returns.end if one.returns is not None else one.start
     for param in one.params:
         last = max(last, param.end)
@@ -254,7 +257,7 @@ def _signature_end(text: str, one) -> int:  # type: ignore[no-untyped-def]
     return one.end if stop < 0 else min(stop, one.end)
 
 
-def _def_offset(text: str, one) -> int:  # type: ignore[no-untyped-def]
+def _def_offset(text: str, one: FunctionIndex) -> int:
     """Behind the decorators: the `def` keyword's place, found from the last decorator's end."""
     last = max([one.start, *(d.end for d in one.decorators)])
     return max(text.find("def", last), one.start)
@@ -270,6 +273,7 @@ class _Finder:
         from torch_compile_lint.source import is_package, module_name
 
         self._names: dict[str, frozenset[str]] = {}
+        self._found: dict[str, str | None] = {}
         self._bases: dict[str, set[str]] = {}  # base folder -> top-level names asked for
         for path in paths:
             module = module_name(path)
@@ -281,14 +285,26 @@ class _Finder:
 
     def find(self, module: str, importer: str) -> str | None:
         """The file of a module, or None where it is no module of this project."""
-        parts = module.split(".")
+        if module not in self._found:
+            self._found[module] = self._search(module.split("."))
+        found = self._found[module]
+        if found is not None:
+            return found
+        folder = os.path.dirname(importer)  # a script's own folder
+        top = module.partition(".")[0]
+        entries = self._entries(folder)
+        if top not in entries and f"{top}.py" not in entries:
+            return None
+        return self._file(folder, module.split("."))
+
+    def _search(self, parts: list[str]) -> str | None:
         for base, tops in self._bases.items():
             if (parts[0] == "torch" or _is_site(base)) and parts[0] not in tops:
                 continue  # another project's package, however near it lies
             found = self._file(base, parts)
             if found is not None:
                 return found
-        return self._file(os.path.dirname(importer), parts)  # a script's own folder
+        return None
 
     def _file(self, base: str, parts: list[str]) -> str | None:
         folder = base
@@ -319,52 +335,3 @@ class _Finder:
 
 def _is_site(folder: str) -> bool:
     return os.path.basename(folder) in ("site-packages", "dist-packages")
-
-
-class Packages:
-    """Installed packages other than torch, one module at a time (``Program``'s loader)."""
-
-    def __init__(self, folders: Sequence[str], cache: Cache) -> None:
-        self._folders = folders
-        self._cache = cache
-        self.read: dict[str, str] = {}  # path -> digest of all that was looked into
-
-    def load(self, module: str) -> FileIndex | None:
-        """The index of an installed module."""
-        from torch_compile_lint.facts.codec import CodecError, decode_index, encode_index
-        from torch_compile_lint.index import index_file
-        from torch_compile_lint.source import source_from_bytes
-
-        path = self._path(module)
-        if path is None:
-            return None
-        try:
-            with open(path, "rb") as stream:
-                data = stream.read()
-        except OSError:
-            return None
-        digest = hashlib.sha256(data).hexdigest()
-        self.read[path] = digest
-        key = self._cache.key("package", digest, module)
-        stored = self._cache.get("index", key)
-        if stored is not None:
-            try:
-                index = decode_index(stored)
-                index.path = path
-                return index
-            except CodecError:
-                pass
-        index = index_file(source_from_bytes(path, data, module))
-        self._cache.put("index", {key: encode_index(index)})
-        return index
-
-    def _path(self, module: str) -> str | None:
-        parts = module.split(".")
-        if parts[0] == "torch":
-            return None
-        for folder in self._folders:
-            base = os.path.join(folder, *parts)
-            for path in (os.path.join(base, "__init__.py"), base + ".py"):
-                if os.path.isfile(path):
-                    return path
-        return None

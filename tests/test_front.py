@@ -1,0 +1,259 @@
+"""The command line and flake8: options, output, exit status, one-line errors, and parity."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from torch_compile_lint.__main__ import main
+from torch_compile_lint.front import add_noqa
+from torch_compile_lint.front.flake8 import Checker
+
+QUICKSTART = Path(__file__).parent.parent / "fixtures" / "quickstart"
+NET = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 0:
+            x = x + 1
+        return x
+"""
+HEADLINE = re.compile(r"^(\S+):(\d+):(\d+): (TCD\d{3}) \[(proved|likely|possible)\] (.+)$")
+
+
+@pytest.fixture
+def net(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "net.py").write_text(NET)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = main([*arguments])
+    out = capsys.readouterr()
+    return status, out.out, out.err
+
+
+def test_check_is_the_default_command(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = run(capsys, "net.py", "--no-cache")
+    assert first == run(capsys, "check", "net.py", "--no-cache")
+    status, out, err = first
+    assert (status, err) == (1, "")
+    assert out.startswith("net.py:7:12: TCD101 [proved] ")
+    assert "  7 │         if x.sum() > 0:\n    │            ^^^^^^^^^^^\n" in out
+    assert out.splitlines()[-1].startswith("1 finding in 1 of 1 file: 1 graph break; judged by torch ")
+    assert not (net / ".torch_compile_lint_cache").exists()
+
+
+def test_concise_is_headlines_only(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "--format", "concise")
+    assert [bool(HEADLINE.match(line)) for line in out.splitlines()] == [True]
+
+
+def test_json_has_the_promised_keys(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "--format", "json")
+    data = json.loads(out)
+    assert list(data) == [
+        "tool", "version", "target_torch", "roots", "findings", "missed", "errors", "stats",
+    ]  # fmt: skip
+    one = data["findings"][0]
+    assert list(one) == [
+        "code", "name", "path", "line", "column", "end_line", "end_column", "message", "effect",
+        "severity", "confidence", "function", "gb", "in", "why", "witness", "fix", "fingerprint",
+        "suppressed", "verdict",
+    ]  # fmt: skip
+    assert (one["line"], one["column"], one["end_line"], one["end_column"]) == (7, 12, 7, 23)
+    assert one["witness"] == [{"path": "net.py", "line": 6, "function": "Net.forward"}]
+    assert set(data["stats"]) == {"files", "lowered", "cached", "functions", "reachable", "seconds"}
+
+
+def test_exit_status(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "net.py")[0] == 1
+    assert run(capsys, "net.py", "--exit-zero")[0] == 0
+    assert run(capsys, "net.py", "--ignore", "TCD1")[0] == 0
+    (net / "net.py").write_text("x = (\n")
+    status, out, _ = run(capsys, "net.py", "--format", "concise")
+    assert status == 1
+    assert "TCD000" in out
+    (net / "net.py").write_text("x = 1\n")
+    assert run(capsys, "net.py")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--frmat", "json"], "unrecognized arguments: --frmat"),
+        (["--format", "yaml"], "--format must be one of text, concise, json"),
+        (["--select", "XYZ"], "'XYZ' selects no rule"),
+        (["--min-confidence", "sure"], "`min-confidence` must be one of proved, likely, possible"),
+        (["--target-torch", "1.13"], "torch.compile came with torch 2.0"),
+        (["--roots", "x"], "`roots` must be one of modules, marked, all"),
+        (["-j", "x"], "argument -j/--jobs: invalid int value"),
+        (["--config", "absent.toml"], "absent.toml: cannot be read"),
+        (["--baseline", "absent.json"], "--baseline absent.json: No such file"),
+        (["--output", "absent/x.txt"], "--output absent/x.txt: No such file"),
+        (["absent.py"], "absent.py: no such file or folder"),
+        (["rule", "no-such-rule"], "no rule is called `no-such-rule`"),
+        (["rule", "GB9999999"], "has a graph break GB9999999"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    net: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    status, _, err = run(capsys, *arguments)
+    assert status == 2
+    assert said in err
+    assert err.startswith("tclint: error: ")
+    assert err.count("\n") == 1
+
+
+def test_standard_input(
+    net: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(("\n" + NET).encode())))
+    _, out, _ = run(capsys, "-", "--stdin-filename", "net.py", "--format", "concise")
+    assert out.startswith("net.py:8:12: TCD101")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(NET.encode())))
+    _, out, _ = run(capsys, "-")
+    assert out.startswith("<stdin>:7:12: TCD101")
+    assert "if x.sum() > 0:" in out
+
+
+def test_a_baseline_hides_what_is_known(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--write-baseline", "known.json")[0] == 0
+    assert run(capsys, "--baseline", "known.json")[0] == 0
+    (net / "net.py").write_text("\n\n" + NET.replace("return x", "return x.item()"))
+    status, out, _ = run(capsys, "--baseline", "known.json", "--format", "concise")
+    assert status == 1
+    assert [HEADLINE.match(line).group(4) for line in out.splitlines()] == ["TCD201"]  # type: ignore[union-attr]
+
+
+def test_output_goes_to_a_file_without_colour(
+    net: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[" in run(capsys, "net.py")[1]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in run(capsys, "net.py")[1]
+    monkeypatch.delenv("NO_COLOR")
+    assert run(capsys, "net.py", "--output", "out.txt")[1] == ""
+    text = (net / "out.txt").read_text(encoding="utf-8")
+    assert text.startswith("net.py:7:12: TCD101")
+    assert "\x1b[" not in text
+
+
+def test_statistics(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "\n1  TCD101  tensor-branch\n" in run(capsys, "--statistics")[1]
+
+
+def test_added_comments_silence_and_change_nothing_else(
+    net: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = NET.replace("x = x + 1", "x = x + torch.nonzero(  # note\n                x\n            )[0]")
+    (net / "net.py").write_text(text)
+    status, _, err = run(capsys, "--add-noqa")
+    assert (status, err) == (0, "tclint: added 2 noqa comments\n")
+    changed = (net / "net.py").read_text()
+    assert re.sub(r"  # noqa: .*", "", changed) == text
+    assert run(capsys, "net.py")[0] == 0
+    assert run(capsys, "--add-noqa")[2] == "tclint: added 0 noqa comments\n"
+
+
+def test_codes_join_a_comment_that_is_there() -> None:
+    from torch_compile_lint.model import Confidence, Effect, Finding
+
+    one = Finding("TCD101", "n", "p", 1, 1, 1, 2, "m", Effect.BREAK, Confidence.PROVED)
+    assert add_noqa.with_comments("x = 1  # noqa: E501\n", [one]) == ("x = 1  # noqa: E501, TCD101\n", 1)
+    assert add_noqa.with_comments("x = 1  # noqa\n", [one]) == ("x = 1  # noqa\n", 0)
+    assert add_noqa.with_comments("x = [\r\n]\r\n", [one]) == ("x = [\r\n]  # noqa: TCD101\r\n", 1)
+
+
+def test_rule_pages(net: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "rule")
+    assert status == 0
+    assert "TCD101  tensor-branch" in out
+    by_code, by_name = run(capsys, "rule", "TCD101"), run(capsys, "rule", "tensor-branch")
+    assert by_code == by_name
+    assert "Why torch.compile cares" in by_code[1]
+    rules = json.loads(run(capsys, "rule", "--format", "json")[1])["rules"]
+    assert {"code": "TCD101", "name": "tensor-branch"}.items() <= rules[0].items()
+    assert "GB0170" in run(capsys, "rule", "gb0170")[1]
+
+
+def test_a_closed_pipe_is_no_crash(net: Path) -> None:
+    code = "import sys; from torch_compile_lint.__main__ import main; sys.exit(main(['rule']))"
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    err = process.stderr.read().decode()
+    process.stderr.close()
+    process.wait()
+    assert "Traceback" not in err
+
+
+# ---------------------------------------------------------------- flake8
+
+
+class Options:
+    def __init__(self, *names: str) -> None:
+        self.filenames = list(names)
+
+
+def through_flake8(folder: Path) -> list[tuple[str, int, int, str]]:
+    names = sorted(str(p) for p in folder.rglob("*.py"))
+    Checker.parse_options(Options(*names))
+    out = []
+    for name in names:
+        lines = Path(name).read_text().splitlines(keepends=True)
+        for line, column, text, _ in Checker(None, name, lines).run():
+            out.append((name, line, column + 1, text))
+    return out
+
+
+def test_flake8_gives_the_command_lines_findings(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, str(QUICKSTART), "--format", "concise", "--no-cache")
+    ours = []
+    for line in out.splitlines():
+        match = HEADLINE.match(line)
+        assert match is not None
+        path, row, column, code, confidence, message = match.groups()
+        ours.append((path, int(row), int(column), f"{code} [{confidence}] {message}"))
+    assert len(ours) >= 5
+    assert through_flake8(QUICKSTART) == ours
+
+
+def test_flake8_judges_what_is_typed_into_it(net: Path) -> None:
+    Checker.parse_options(Options("-"))
+    found = list(Checker(None, "stdin", NET.splitlines(keepends=True)).run())
+    assert [(line, column) for line, column, _, _ in found] == [(7, 11)]
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("flake8") is None
+    or not any(
+        d.metadata["Name"] == "torch-compile-lint"
+        for d in __import__("importlib.metadata", fromlist=["x"]).distributions()
+    ),
+    reason="needs flake8, and this project installed",
+)
+def test_flake8_itself(net: Path) -> None:
+    (net / "other.py").write_text("x = 1\n")
+    (net / "quiet.py").write_text(NET.replace("> 0:", "> 0:  # noqa: TCD101"))
+    command = [sys.executable, "-m", "flake8", "--select", "TCD", "--isolated", "-j", "2", "."]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=net, check=False)
+    assert done.stderr == ""
+    assert [line.split(" [")[0] for line in done.stdout.splitlines()] == ["./net.py:7:12: TCD101"]

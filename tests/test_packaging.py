@@ -1,0 +1,64 @@
+"""What is shipped: two import names, their data, no test cases, and the hooks' files."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    if importlib.util.find_spec("hatchling") is None:
+        pytest.skip("needs hatchling")
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (path,) = folder.glob("*.whl")
+    with zipfile.ZipFile(path) as archive:
+        return archive.namelist()
+
+
+def test_the_wheel_has_two_names_and_no_cases(wheel: list[str]) -> None:
+    tops = {name.split("/")[0] for name in wheel if ".dist-info/" not in name}
+    assert tops == {"torch_compile_lint", "torch_compile_lint_rules"}
+    assert not [n for n in wheel if "/cases/" in n or "__pycache__" in n or n.endswith(".sqlite")]
+
+
+def test_the_wheel_has_types_data_and_rules(wheel: list[str]) -> None:
+    assert "torch_compile_lint/py.typed" in wheel
+    assert "torch_compile_lint_rules/py.typed" in wheel
+    assert any(n.startswith("torch_compile_lint/torchdb/") and n.endswith(".json") for n in wheel)
+    folders = {p.parent.name for p in (ROOT / "rules" / "torch_compile_lint_rules").glob("*/rule.toml")}
+    packed = {n.split("/")[1] for n in wheel if n.endswith("/rule.toml")}
+    assert packed == folders
+    assert {n.split("/")[1] for n in wheel if n.endswith("/rule.md")} == folders
+
+
+def test_neither_source_root_is_a_package() -> None:
+    assert not (ROOT / "lint" / "__init__.py").exists()
+    assert not (ROOT / "rules" / "__init__.py").exists()
+
+
+def test_the_readme_has_the_two_commands_and_opens_with_the_name_clash() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 2
+    assert "tclint fixtures/quickstart" in blocks[0]
+    assert "pytest" in blocks[1]
+    opening = text.split("\n\n")[1]
+    assert "Tcl" in opening and "`torch-compile-lint`" in opening
+
+
+def test_the_hook_calls_a_command_that_is_installed() -> None:
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    scripts = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for command in re.findall(r"entry: (\S+)", hooks):
+        assert f'{command} = "torch_compile_lint.__main__:main"' in scripts
