@@ -16,6 +16,7 @@ from torch_compile_lint.program import calls, transfer
 from torch_compile_lint.program.access import get_attribute, get_item, super_attribute
 from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.frame import Frame, State
+from torch_compile_lint.program.growth import MUTATORS, grown_by
 from torch_compile_lint.program.lattice import container, element_of, join, join_all
 from torch_compile_lint.program.narrow import narrow
 from torch_compile_lint.program.tree import key_of
@@ -153,16 +154,13 @@ def _call(frame: Frame, state: State, expr: ir.Call) -> Value:
     return value
 
 
-_MUTATORS = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "appendleft"})
-
-
 def _after_method(frame: Frame, state: State, func: ir.Attribute, given: Arguments) -> None:
     """What a method call changes: a list grows, a module's narrowed attributes are open again."""
     if type(func.base) is ir.Name and func.base.name in frame.dotted:
         method = None if frame.table is None else frame.table[func.id]
         if method is not None and any(type(a).__name__ == "Function" for a in method.atoms):
             frame.forget_below(state, func.base.name)
-    if func.attr not in _MUTATORS:
+    if func.attr not in MUTATORS:
         return
     key = key_of(func.base)
     if key is None:
@@ -170,40 +168,13 @@ def _after_method(frame: Frame, state: State, func: ir.Attribute, given: Argumen
     value = state.get(key)
     if value is None:
         value = evaluate(frame, state, func.base)
-    grown = [_grow(a, func.attr, given) if type(a) is Container else None for a in value.atoms]
+    grown = [grown_by(a, func.attr, given) if type(a) is Container else None for a in value.atoms]
     if any(g is not None for g in grown):
         rest = tuple(a for a, g in zip(value.atoms, grown, strict=True) if g is None)
         parts = [g for g in grown if g is not None]
         if rest:
             parts.append(Value(rest, value.confidence, value.origin))
         frame.store(state, key, join_all(parts))
-
-
-def _grow(atom: Container, method: str, given: Arguments) -> Value | None:
-    args = given.positional
-    if method in ("append", "add", "appendleft"):
-        added = args[0] if args else UNKNOWN
-        if atom.items is not None and method == "append" and atom.kind == "list":
-            return container(atom.kind, (*atom.items, added))
-    elif method == "insert":
-        added = args[1] if len(args) > 1 else UNKNOWN
-    elif method == "extend":
-        source = args[0] if args else UNKNOWN
-        held = source.atoms[0] if len(source.atoms) == 1 else None
-        if atom.items is not None and type(held) is Container and held.items is not None:
-            return container(atom.kind, atom.items + held.items)
-        added = transfer.iterate(source)
-    elif method == "setdefault":
-        added = args[1] if len(args) > 1 else constant(None)
-    else:
-        parts = list(given.keywords.values())
-        for source in args:
-            if len(source.atoms) == 1 and type(source.atoms[0]) is Container:
-                parts.append(element_of(source.atoms[0]))
-            else:
-                parts.append(UNKNOWN)
-        added = join_all(parts)
-    return container(atom.kind, None, join(element_of(atom), added))
 
 
 def _unary(frame: Frame, state: State, expr: ir.Unary) -> Value:
@@ -353,15 +324,7 @@ def _comprehension(frame: Frame, state: State, expr: ir.Comprehension) -> Value:
 
 def get_iterated(frame: Frame, source: Value) -> Value:
     """One element of what is iterated over; NEVER when it is known to be empty."""
-    if not source.atoms:
-        return NEVER
-    parts = []
-    for atom in source.atoms:
-        if type(atom) is Container:
-            parts.append(element_of(atom))
-        else:
-            parts.append(calls.iterate(frame, Value((atom,), source.confidence, source.origin)))
-    return join_all(parts)
+    return calls.iterate(frame, source) if source.atoms else NEVER
 
 
 def _formatted(frame: Frame, state: State, expr: ir.FormattedString) -> Value:
