@@ -61,6 +61,7 @@ __all__ = [
     "Value",
     "elements",
     "in_test",
+    "is_computed",
     "ir",
     "tensor_confidence",
     "truth_operands",
@@ -146,9 +147,10 @@ def tensor_confidence(value: Value) -> Confidence | None:
     """How surely a value is a tensor; None where it is not known to be one.
 
     Only a tensor: as sure as the value. A tensor or None: likely, since None is the case the
-    author has handled. A tensor or anything else: possible.
+    author has handled. A tensor or anything else: possible. A numpy array is a tensor here,
+    because to Dynamo it is one, also when it was made from constants (measured).
     """
-    others = [atom for atom in value.atoms if not isinstance(atom, Tensor)]
+    others = [atom for atom in value.atoms if not isinstance(atom, Tensor | Array)]
     if len(others) == len(value.atoms):
         return None
     if not others:
@@ -194,3 +196,22 @@ def in_test(node: ir.Expr, view: FunctionView) -> bool:
     if isinstance(parent, ir.Clause):
         return any(condition is child for condition in parent.conditions)
     return isinstance(parent, ir.Case) and parent.guard is child
+
+
+def is_computed(expr: ir.Expr, view: FunctionView) -> bool:
+    """Whether a tensor is made in this function: neither an argument of a root nor an attribute.
+
+    Measured: a 0-d tensor that enters the graph from outside may be used as an index or a size
+    on 2.6 and later, one that the graph computes may not.
+    """
+    if isinstance(expr, ir.Name):
+        if view.is_root and any(param.name == expr.name for param in view.facts.params):
+            return any(
+                isinstance(target, ir.Name) and target.name == expr.name
+                for assign in view.nodes(ir.Assign)
+                for target in assign.targets
+            )
+        return expr.scope == "local"
+    if isinstance(expr, ir.Attribute):
+        return is_computed(expr.base, view) if expr.attr in ("data", "T") else False
+    return not isinstance(expr, ir.Subscript) or is_computed(expr.base, view)

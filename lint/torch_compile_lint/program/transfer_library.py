@@ -314,6 +314,11 @@ def _contract(args: Args, keywords: Keywords) -> Value:
 
 _NUMPY_BOOL = words("array_equal allclose isscalar may_share_memory shares_memory iscomplexobj isrealobj")
 _NUMPY_INT = words("ndim size")
+_NUMPY_SCALAR = words(
+    "sqrt log log2 log10 log1p exp exp2 expm1 ceil floor trunc rint abs absolute fabs power sin cos tan"
+    " sinh cosh tanh arcsin arccos arctan arctan2 sign square mod fmod maximum minimum hypot deg2rad"
+)
+_NUMPY_DRAWS = words("rand random random_sample uniform normal randn standard_normal")
 _NUMPY_TYPES = {
     **dict.fromkeys(("float32", "float64", "float16", "float_", "double", "single", "half"), "float"),
     **dict.fromkeys(
@@ -326,6 +331,8 @@ _NUMPY_TYPES = {
 def _numpy(name: str, args: Args) -> Value | None:
     head, _, last = name.rpartition(".")
     if head == "random":
+        if not args and last in _NUMPY_DRAWS:
+            return Value((Number("float", "tensor"),))
         return of(Array()) if last not in ("seed", "default_rng", "get_state", "set_state") else None
     if head in ("linalg", "fft", "ma", ""):
         if last in _NUMPY_BOOL:
@@ -359,6 +366,8 @@ def _numpy(name: str, args: Args) -> Value | None:
             "qr",
         ):
             return None
+        if last in _NUMPY_SCALAR and args and all(sure(arg, Number) for arg in args):
+            return Value((Number("float"),))  # Dynamo folds it, as it does math functions
         if head == "" and last in ("random", "linalg", "fft", "testing", "ndarray"):
             return of(Array()) if last == "ndarray" else None
         # Reductions of arrays give numpy scalars, which Dynamo holds as 0-d arrays.

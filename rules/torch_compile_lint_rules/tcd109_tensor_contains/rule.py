@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import FunctionView, Hit, Rule, ir, tensor_confidence
+from torch_compile_lint.rule import FunctionView, Hit, Number, Rule, elements, in_test, ir, tensor_confidence
 
 
 def check(node: ir.Compare, view: FunctionView) -> Iterator[Hit]:
@@ -14,6 +14,19 @@ def check(node: ir.Compare, view: FunctionView) -> Iterator[Hit]:
             if confidence is not None:
                 yield Hit(node, "in", {"value": view.text(right)}, right, confidence)
                 return
+            yield from _sought(node, op, view)
+            return
+
+
+def _sought(node: ir.Compare, op: str, view: FunctionView) -> Iterator[Hit]:
+    """A tensor looked for among numbers: `in` is only asked for its truth in a test, `not in` always."""
+    confidence = tensor_confidence(view.value(node.left))
+    if confidence is None or len(node.ops) > 1 or not (op == "not in" or in_test(node, view)):
+        return
+    held = list(elements(view.value(node.rights[0])))
+    if held and all(isinstance(atom, Number) for value in held for atom in value.atoms):
+        form = "not-sought" if op == "not in" else "sought"
+        yield Hit(node, form, {"value": view.text(node.left)}, node.left, confidence)
 
 
 RULE = Rule(on=(ir.Compare,), check=check)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import Container, FunctionView, Hit, Rule, elements, ir, tensor_confidence
 
+EXTREMES = {"builtins.max": "max", "builtins.min": "min"}
+
 
 def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     subject: ir.Expr | None = None
@@ -15,12 +17,18 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         atoms = view.value(call.func.base).atoms
         if all(isinstance(atom, Container) and atom.kind == "list" for atom in atoms):
             subject, name = call.func.base, "sort"
-    if subject is None or any(argument.keyword == "key" for argument in call.args):
+    keyed = any(argument.keyword == "key" for argument in call.args)
+    form = "sorted"
+    if keyed and (extreme := next((n for n in EXTREMES if n in view.callees(call)), None)):
+        subject, name, form = view.argument(call, 0), EXTREMES[extreme], "keyed"
+    elif keyed:
+        return
+    if subject is None:
         return
     for element in elements(view.value(subject)):
         confidence = tensor_confidence(element)
         if confidence is not None:
-            yield Hit(call, "sorted", {"name": name, "value": view.text(subject)}, subject, confidence)
+            yield Hit(call, form, {"name": name, "value": view.text(subject)}, subject, confidence)
             return
 
 

@@ -12,6 +12,7 @@ from torch_compile_lint.rule import (
     Rule,
     Tensor,
     ir,
+    is_computed,
     tensor_confidence,
 )
 
@@ -25,9 +26,9 @@ def _form(base: ir.Expr, index: ir.Expr, view: FunctionView) -> str | None:
         if isinstance(atom, Instance) and atom.symbol in MODULES:
             return "modules"
         if isinstance(atom, Tensor) and all(
-            isinstance(a, Tensor) and a.rank == 0 and a.dtype != "bool" for a in view.value(index).atoms
+            isinstance(a, Tensor) and a.rank == 0 for a in view.value(index).atoms
         ):
-            return "tensor"
+            return "computed" if is_computed(index, view) else "tensor"
     return None
 
 

@@ -4,7 +4,7 @@ import torch
 @torch.compile
 def f(x: torch.Tensor):
     y = x + 1
-    text = f"{y.dim()} {y.shape[0]:>3}" + "%s-%d" % ("a", 3) + "{}".format(4) + str(x.dim())
+    text = f"{y.dim()} {y.shape[0]:>3}" + "%s-%d" % ("a", 3) + "{}".format(4) + str(x.dim()) + f"{y.mean():.2f}" + "{}".format(y.mean())
     return y * 2, text
 
 

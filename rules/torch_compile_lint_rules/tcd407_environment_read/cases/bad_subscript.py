@@ -7,7 +7,7 @@ environ["TCLINT_OTHER"] = "1"
 
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
-    return x * 2 if environ["TCLINT_OTHER"] == "1" else x  # expect: TCD407
+    return x * 2 if environ["TCLINT_OTHER"] == "1" else x * 3  # expect: TCD407
 
 
 def _call(value):

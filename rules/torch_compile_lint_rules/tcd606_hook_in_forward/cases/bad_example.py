@@ -8,10 +8,8 @@ class Net(nn.Module):
         self.lin = nn.Linear(3, 3)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        handle = self.lin.register_forward_hook(lambda m, i, o: o * 2)  # expect: TCD606 "hangs a hook on a module"
-        y = self.lin(x + 1)
-        handle.remove()
-        return y
+        self.lin.register_forward_hook(lambda m, i, o: o * 2)  # expect: TCD606 "hangs a hook on a module"
+        return self.lin(x + 1)
 
 
 def probe():
