@@ -72,6 +72,20 @@ def test_graph_break_registries() -> None:
     assert db.graph_break("GB9999999") == {}
 
 
+@pytest.mark.parametrize("release", db.break_releases())
+def test_every_graph_break_id_is_classified(release: str) -> None:
+    unclassified = [name for name in db.breaks(release) if db.classification(name) is None]
+    assert not unclassified, "say in torchdb/breaks/classes.json who can know of these"
+
+
+def test_classifications_say_who_or_why() -> None:
+    branching = db.classification("GB0170")
+    assert branching is not None and "TCD101" in branching.codes
+    for name in db.breaks("2.14.1"):
+        found = db.classification(name)
+        assert found is not None and bool(found.codes) != bool(found.reason), name
+
+
 def test_dynamo_lists() -> None:
     assert "numpy.interp" in db.missing_numpy()
     assert "torch.manual_seed" in db.skipped_by_dynamo()

@@ -160,6 +160,36 @@ def graph_break(identifier: str) -> dict[str, GraphBreak]:
     return {r: entry for r, entry in found.items() if entry is not None}
 
 
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """Who can know of a graph-break id beforehand.
+
+    ``kind``: rule (``codes``: rules or families of rules that find it in source), runtime
+    (only a run can know), internal (a gap or bug of Dynamo), asked (the source asks for it).
+    """
+
+    kind: str
+    codes: tuple[str, ...]
+    reason: str  # a sentence; '' for rules
+
+
+@functools.cache
+def _classes() -> dict[str, list[str]]:
+    table: dict[str, list[str]] = _read("breaks/classes.json")
+    return table
+
+
+def classification(identifier: str) -> Classification | None:
+    """How a graph-break id is classified; None for an id of a release not looked at yet."""
+    row = _classes().get(identifier)
+    if row is None:
+        return None
+    kind, detail = row
+    if kind == "rule":
+        return Classification(kind, tuple(detail.split()), "")
+    return Classification(kind, (), _read("breaks/reasons.json")[detail])
+
+
 # ---------------------------------------------------------------- what Dynamo skips
 
 
