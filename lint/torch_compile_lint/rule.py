@@ -61,8 +61,8 @@ __all__ = [
     "Value",
     "elements",
     "in_test",
-    "is_computed",
     "ir",
+    "is_computed",
     "tensor_confidence",
     "truth_operands",
 ]

@@ -318,7 +318,11 @@ _NUMPY_SCALAR = words(
     "sqrt log log2 log10 log1p exp exp2 expm1 ceil floor trunc rint abs absolute fabs power sin cos tan"
     " sinh cosh tanh arcsin arccos arctan arctan2 sign square mod fmod maximum minimum hypot deg2rad"
 )
-_NUMPY_DRAWS = words("rand random random_sample uniform normal randn standard_normal")
+# How many positional arguments a draw takes before its size; without a size it is a number.
+_NUMPY_DRAWS = {
+    **dict.fromkeys(("rand", "random", "random_sample", "randn", "standard_normal"), 0),
+    **dict.fromkeys(("uniform", "normal", "randint"), 2),
+}
 _NUMPY_TYPES = {
     **dict.fromkeys(("float32", "float64", "float16", "float_", "double", "single", "half"), "float"),
     **dict.fromkeys(
@@ -331,8 +335,8 @@ _NUMPY_TYPES = {
 def _numpy(name: str, args: Args) -> Value | None:
     head, _, last = name.rpartition(".")
     if head == "random":
-        if not args and last in _NUMPY_DRAWS:
-            return Value((Number("float", "tensor"),))
+        if last in _NUMPY_DRAWS and len(args) <= _NUMPY_DRAWS[last]:
+            return Value((Number("int" if last == "randint" else "float", "tensor"),))
         return of(Array()) if last not in ("seed", "default_rng", "get_state", "set_state") else None
     if head in ("linalg", "fft", "ma", ""):
         if last in _NUMPY_BOOL:

@@ -4,7 +4,9 @@ import torch
 
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
-    return (x + 1) * float(np.random.rand())  # expect: TCD406 "numpy's generator"
+    y = x * float(np.random.rand())  # expect: TCD406 "numpy's generator"
+    y = y + np.random.uniform(0, 1)  # expect: TCD406
+    return y + torch.as_tensor(np.random.permutation(3))  # expect: TCD406
 
 
 NONDETERMINISTIC = True

@@ -1,0 +1,11 @@
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return torch.combinations(y[0]).sum() + y  # expect: TCD219
+
+
+def probe():
+    return f, (torch.ones(2, 3),)
