@@ -118,7 +118,8 @@ def parameter(analyzer: Analyzer, found: Found, param: ir.Param, position: int) 
         return container("dict", None, UNKNOWN)
     if param.default is not None and not is_none(default) and not is_unknown(default):
         return at_most(default, Confidence.LIKELY)
-    used = by_use(analyzer, found, param, first=found.receives and position == 1)
+    first = found.receives and position == 1 and param.annotation is None
+    used = by_use(analyzer, found, param, first)
     if param.default is not None and not is_unknown(used):
         return join(used, NONE)
     return used

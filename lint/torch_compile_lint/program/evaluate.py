@@ -28,6 +28,7 @@ from torch_compile_lint.program.values import (
     NoneAtom,
     Number,
     Value,
+    at_most,
     constant,
     constant_of,
     opaque,
@@ -231,7 +232,9 @@ def _compare(frame: Frame, state: State, expr: ir.Compare) -> Value:
     for op, operand in zip(expr.ops, expr.rights, strict=True):
         right = evaluate(frame, state, operand)
         if left.atoms and right.atoms:
-            out = join(out, transfer.compare(op, left, right))
+            # As sure as the operands: only what is proved may make code dead.
+            weakest = min(left.confidence, right.confidence)
+            out = join(out, at_most(transfer.compare(op, left, right), weakest))
         left = right
     return out
 

@@ -209,9 +209,10 @@ def _apply(frame: Frame, api: Api, given: Arguments, node: ir.Call | None) -> Va
         analyzer.call(frame, separate, Arguments([context, packed, result]), None)
     backward = analyzer.attributes.method(symbol, "backward", None)
     if backward is not None:
-        grads = Arguments([context])
-        grads.rest = tensor(confidence=Confidence.LIKELY)
-        analyzer.call(frame, backward, grads, None)
+        found = analyzer.closures.find(backward)
+        count = 0 if found is None else sum(p.kind.startswith("positional") for p in found.params) - 1
+        grads = [tensor(confidence=Confidence.LIKELY)] * max(count, 0)
+        analyzer.call(frame, backward, Arguments([context, *grads]), None)
     return result
 
 
