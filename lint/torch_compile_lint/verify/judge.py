@@ -85,7 +85,7 @@ def judge(
     matches: list[list[tuple[Seen, Event]]] = [[] for _ in findings]
     for seen in observations.seen:
         for event in seen.events:
-            hits = _explainers(event, findings, places, statements)
+            hits = _explainers(event, findings, places, watched)
             if hits:
                 explained.add(id(event))
             for hit in hits:
@@ -102,22 +102,31 @@ def _explainers(
     event: Event,
     findings: Sequence[Finding],
     places: Sequence[_Place],
-    statements: Callable[[str], Statements],
+    watched: frozenset[str],
 ) -> list[int]:
     """The findings that foresaw this event: at its statement, and best by columns and by GB id."""
+    path, line, exact = site(event, watched)
     scored: list[tuple[int, int]] = []
     for number, (finding, place) in enumerate(zip(findings, places, strict=True)):
         if not _fits(event["kind"], finding.effect):
             continue
-        if event["kind"] == "recompile" and not event["line"]:
+        if place.path != path or not place.first <= line <= place.last:
             continue
-        if place.path != event["path"] or not place.first <= event["line"] <= place.last:
-            continue
-        score = _agreement(event, finding)
+        score = _agreement(event, finding) if exact else 1
         if score > 0:
             scored.append((score, number))
     best = max((score for score, _ in scored), default=0)
     return [number for score, number in scored if score == best]
+
+
+def site(event: Event, watched: frozenset[str]) -> tuple[str, int, bool]:
+    """The user's line an event belongs to, and whether it happened there or below, in a library it calls."""
+    if event["path"] in watched:
+        return event["path"], event["line"], True
+    for path, line, _ in reversed(event["stack"]):
+        if path in watched:
+            return path, line, False
+    return event["path"], event["line"], True
 
 
 def _fits(kind: str, effect: Effect) -> bool:
@@ -270,12 +279,11 @@ def _missed(
     )
     for seen in observations.seen:
         for event in seen.events:
-            if id(event) in explained or event["path"] not in watched or not _worth_telling(event):
+            path, line, _ = site(event, watched)
+            if id(event) in explained or path not in watched or not _worth_telling(event):
                 continue
-            key = (event["path"], event["line"], event["gb"] or event["text"], event["kind"])
-            rows.setdefault(
-                key, _row(event["path"], event["line"], event["gb"], event["kind"], event["text"], seen)
-            )
+            key = (path, line, event["gb"] or event["text"], event["kind"])
+            rows.setdefault(key, _row(path, line, event["gb"], event["kind"], event["text"], seen))
         if seen.differences and not told_wrong and not seen.isolated:
             path = next(iter(sorted(set(seen.traced) & watched)), "")
             if path:

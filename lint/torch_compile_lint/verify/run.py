@@ -212,6 +212,7 @@ def _judged(
 
 def _watched(observations: judging.Observations, project: Sequence[str]) -> frozenset[str]:
     paths = {event["path"] for seen in observations.seen for event in seen.events}
+    paths |= {row[0] for seen in observations.seen for event in seen.events for row in event["stack"]}
     paths |= {path for seen in observations.seen for path in seen.traced}
     return frozenset(p for p in paths if any(p == item or p.startswith(item + os.sep) for item in project))
 

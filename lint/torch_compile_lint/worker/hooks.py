@@ -30,7 +30,7 @@ class _LineWatch:
         tracer.__dict__["lineno"] = number
         code = tracer.__dict__.get("f_code")
         if code is not None and isinstance(number, int):
-            self.recorder.line(code.co_filename, number)
+            self.recorder.line(code.co_filename, number, code.co_name)
 
 
 def install(recorder: Recorder) -> list[str]:
@@ -136,6 +136,7 @@ def install(recorder: Recorder) -> list[str]:
         wrap(convert_frame, found[0], reasons)
     else:
         missing.append("recompilation reasons")
+    recorder.tracer = symbolic_convert.InstructionTranslatorBase
     setattr(symbolic_convert.InstructionTranslatorBase, "lineno", _LineWatch(recorder))  # noqa: B010
     return missing
 

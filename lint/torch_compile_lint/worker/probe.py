@@ -7,6 +7,7 @@ A crash, exit, hang or flood in the compiled phase that eager does not show is r
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import shutil
 import tempfile
@@ -81,13 +82,14 @@ def run_variant(target: Target, setting: Setting) -> Variant:
         "exceptions": seen["observed"]["exceptions"],
         "seconds": {"eager": round(eager_seconds, 3), "compiled": round(time.time() - started, 3)},
     }
-    _compare(
-        variant, eager["observed"], seen["observed"], lambda: _phase("eager call", target, setting, False)
-    )
+    again = functools.partial(_phase, "eager call", target, setting, False)
+    _compare(variant, eager["observed"], seen["observed"], again, setting.watch)
     return variant
 
 
-def _compare(variant: Variant, eager: dict[str, Any], compiled: dict[str, Any], again: Any) -> None:
+def _compare(
+    variant: Variant, eager: dict[str, Any], compiled: dict[str, Any], again: Any, watch: Watch
+) -> None:
     parts = ("exceptions", "results", "inputs", "state", "logged", "warned", "printed")
     left = {name: eager[name] for name in parts}
     right = {name: compiled[name] for name in parts}
@@ -98,9 +100,11 @@ def _compare(variant: Variant, eager: dict[str, Any], compiled: dict[str, Any], 
         unsteady = compare.differing(left, {name: second[name] for name in parts})
         variant["deterministic"] = not unsteady
         differing = [name for name in differing if name not in unsteady]
-    raised = _first_new_exception(eager, compiled) if "exceptions" in differing else None
+    raised = _first_new_exception(eager, compiled, watch) if "exceptions" in differing else None
     if raised is not None:
-        variant["events"].append(raised)
+        known = [e for e in variant["events"] if e["kind"] == protocol.ERROR and e["call"] == raised["call"]]
+        if raised["kind"] != protocol.ERROR or not known:
+            variant["events"].append(raised)
         if raised["kind"] == protocol.ERROR:
             differing = []  # what an aborted call leaves behind differs anyway
     variant["differences"] = [
@@ -109,7 +113,9 @@ def _compare(variant: Variant, eager: dict[str, Any], compiled: dict[str, Any], 
     variant["differing"] = [name for name in differing if name != "exceptions"]
 
 
-def _first_new_exception(eager: dict[str, Any], compiled: dict[str, Any]) -> dict[str, Any] | None:
+def _first_new_exception(
+    eager: dict[str, Any], compiled: dict[str, Any], watch: Watch
+) -> dict[str, Any] | None:
     for number, (before, after) in enumerate(zip(eager["exceptions"], compiled["exceptions"])):
         if before == after:
             continue
@@ -123,7 +129,8 @@ def _first_new_exception(eager: dict[str, Any], compiled: dict[str, Any]) -> dic
             frame for frame in compiled["_tracebacks"][number] if os.sep + "torch" + os.sep not in frame[0]
         ]
         frames = [frame for frame in frames if os.path.basename(os.path.dirname(frame[0])) != "worker"]
-        place = frames[-1] if frames else ["", 0, ""]
+        own = [frame for frame in frames if frame[0] in watch]
+        place = (own or frames or [["", 0, ""]])[-1]
         return {
             "kind": kind,
             "path": place[0],

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from typing import Any, Iterator, List, Tuple
 
 from . import protocol
@@ -76,20 +77,25 @@ class Recorder:
         self.graphs: list[dict[str, Any]] = []
         self.frames: list[dict[str, Any]] = []
         self.lines: dict[str, set[int]] = {}
+        self.tracer: Any = None  # Dynamo's tracer class, once hooks are in
         self.call = 0
         self.problems: list[str] = []
         self._attempts: list[Attempt] = []
+        self._last: tuple[str, int, str] | None = None  # where tracing was last
         self._compiled: dict[Any, int] = {}
 
     # ------------------------------------------------------------------ what the hooks call
 
-    def line(self, path: str, number: int) -> None:
+    def line(self, path: str, number: int, function: str = "") -> None:
         if number > 0:
             self.lines.setdefault(path, set()).add(number)
+            self._last = (path, number, plain_name(function))
 
     def cause(self, text: str, stack: Any) -> None:
         if self._attempts:
-            self._attempts[-1].causes.append(Cause(text, _plain_stack(stack), _columns_of_tracer()))
+            self._attempts[-1].causes.append(
+                Cause(text, _plain_stack(stack), _columns_of_tracer(self.tracer))
+            )
 
     def skip_frame(self, text: str) -> None:
         if self._attempts:
@@ -111,7 +117,7 @@ class Recorder:
         )
         if gb is None and text.startswith("generic_jump"):
             gb = _BRANCH
-        columns = cause.columns if cause and cause.columns else _columns_of_tracer()
+        columns = cause.columns if cause and cause.columns else _columns_of_tracer(self.tracer)
         told = cause.text if cause and text.startswith(("generic_jump", "step_unsupported")) else text
         self._event(protocol.BREAK, attempt.code, told, gb, stack or (cause.stack if cause else []), columns)
 
@@ -150,7 +156,7 @@ class Recorder:
             self._skipped(attempt, cause, text, stack)
         else:
             gb = gb_id(text) or (self._by_title(cause.text) if cause else None)
-            where = stack or (cause.stack if cause else [])
+            where = stack or (cause.stack if cause else []) or ([self._last] if self._last else [])
             told = f"{type(error).__name__}: {first_line(text)}"
             self._event(protocol.ERROR, attempt.code, told, gb, where, cause.columns if cause else None)
 
@@ -261,21 +267,27 @@ def _plain_stack(stack: Any) -> Stack:
     return frames
 
 
-def _columns_of_tracer() -> tuple[int, int, int, int] | None:
-    """Positions of the instruction that the innermost tracer on the Python stack is at (Python 3.11 on)."""
-    import sys
+def _columns_of_tracer(tracer: Any) -> tuple[int, int, int, int] | None:
+    """Positions of the instruction that the innermost tracer on the Python stack is at (Python 3.11 on).
 
+    Only objects of the tracer's own class are touched: a lazy variable asked for an attribute is realized.
+    """
     frame: Any = sys._getframe(1)
     for _ in range(400):
-        if frame is None:
+        if frame is None or tracer is None:
             return None
-        tracer = frame.f_locals.get("self") if "self" in frame.f_code.co_varnames[:1] else None
-        instruction = getattr(tracer, "current_instruction", None) if tracer is not None else None
-        if instruction is not None and hasattr(tracer, "instruction_pointer"):
-            positions = getattr(instruction, "positions", None)
-            if positions is None or positions.lineno is None or positions.col_offset is None:
-                return None
-            return (positions.lineno, positions.col_offset, positions.end_lineno, positions.end_col_offset)
+        if frame.f_code.co_varnames[:1] == ("self",):
+            owner = frame.f_locals.get("self")
+            if tracer in type(owner).__mro__:
+                positions = getattr(owner.current_instruction, "positions", None)
+                if positions is None or positions.lineno is None or positions.col_offset is None:
+                    return None
+                return (
+                    positions.lineno,
+                    positions.col_offset,
+                    positions.end_lineno,
+                    positions.end_col_offset,
+                )
         frame = frame.f_back
     return None
 

@@ -289,12 +289,32 @@ def _parents() -> dict[int, int]:
 
 def descendants(pid: int) -> set[int]:
     """All living processes below ``pid``."""
-    table = _parents()
     found: set[int] = set()
-    frontier = {pid}
+    frontier = [pid]
+    table: dict[int, int] | None = None
     while frontier:
-        frontier = {child for child, parent in table.items() if parent in frontier} - found
-        found |= frontier
+        parent = frontier.pop()
+        children = _children(parent)
+        if children is None:  # a kernel without that file: one look at every process
+            table = _parents() if table is None else table
+            children = [child for child, above in table.items() if above == parent]
+        fresh = [child for child in children if child not in found]
+        found.update(fresh)
+        frontier += fresh
+    return found
+
+
+def _children(pid: int) -> list[int] | None:
+    """Children of a process from its own files; None where the kernel does not list them."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/children" % (pid, thread)) as stream:
+                found += [int(item) for item in stream.read().split()]
+    except FileNotFoundError:
+        return None if os.path.isdir("/proc/%d" % pid) else []
+    except (OSError, ValueError):
+        return []
     return found
 
 
@@ -309,11 +329,10 @@ def kill_all(pid: int, own_session: bool = True) -> None:
             with contextlib.suppress(OSError):
                 os.kill(member, signal.SIGKILL)
         _reap()
-        orphans = {child for child, parent in _parents().items() if parent == os.getpid()}
+        orphans = descendants(os.getpid())
         for orphan in orphans:
-            for member in descendants(orphan) | {orphan}:
-                with contextlib.suppress(OSError):
-                    os.kill(member, signal.SIGKILL)
+            with contextlib.suppress(OSError):
+                os.kill(orphan, signal.SIGKILL)
         _reap()
         if not orphans and not family:
             return
