@@ -157,7 +157,7 @@ def test_operators() -> None:
         d = (x > 0) & (x < 1)  # kind: d=tensor[bool]
         e = (x > 0).any()  # kind: e=tensor[bool,0]
         f = x.sum() > 1  # kind: f=tensor[bool,0]
-        g = 0 < x < 1  # kind: g=tensor[bool,1]
+        g = 0 < x < 1  # kind: g=tensor[bool]
         h = x.argmax(-1)  # kind: h=tensor[int]
         """
     )
@@ -809,3 +809,32 @@ def test_deep_call_chain() -> None:
 
 def test_deep_expression() -> None:
     forward("y = x" + " + 1" * 300 + "\nreturn y  # kind: y=tensor")
+
+
+# ---------------------------------------------------------------- other roots
+
+
+def test_marked_roots() -> None:
+    check(
+        """
+        @torch.compile
+        def marked(x):  # reach
+            y = x.view(-1)  # kind: y=tensor[?,1]?
+            return y
+        def plain(x):  # unreached
+            return x
+        def given(x: Tensor, n: int = 3):  # reach
+            return x * n  # kind: x * n=tensor
+        compiled = torch.compile(given)
+        square = torch.compile(lambda x: x * helper(x))
+        def helper(x):  # reach
+            return 2
+        def outer(n: int):
+            scale = 2.0
+            @torch.compile(fullgraph=True)
+            def inner(x: Tensor):  # reach
+                y = x * scale  # kind: y=tensor; scale=const(2.0)
+                return y
+            return inner
+        """
+    )

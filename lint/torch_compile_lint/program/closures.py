@@ -55,13 +55,17 @@ class Closures:
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
         self._found: dict[tuple[str, str], Found | None] = {}
+        # Those of module level and __init__ live on in attributes, the others with their file.
         self._made: dict[tuple[str, str, int], Found] = {}
+        self._made_quietly: dict[tuple[str, str, int], Found] = {}
         self._rebinds: dict[int, tuple[ir.FunctionFacts, frozenset[str]]] = {}
 
     def find(self, function: Function) -> Found | None:
         """The function, or None when its file is not part of the program."""
         if function.closure:
-            return self._made.get((function.path, function.qualname, function.closure))
+            key = (function.path, function.qualname, function.closure)
+            made = self._made.get(key)
+            return self._made_quietly.get(key) if made is None else made
         return self.unit(function.path, function.qualname)
 
     def unit(self, path: str, qualname: str) -> Found | None:
@@ -114,6 +118,22 @@ class Closures:
         elif found.unit is not None:
             self._analyzer.deps.add(("facts", found.path, found.unit))
         return found.facts
+
+    def made_as(self, path: str, qualname: str) -> Function | None:
+        """A nested function that was made while evaluating code quietly, by its qualname."""
+        for (where, name, closure), found in self._made_quietly.items():
+            if where == path and found.facts is not None and found.facts.qualname == qualname:
+                return Function(where, name, None, closure)
+        return None
+
+    def begin_file(self, forget_facts: bool) -> None:
+        """Let go of what only the last file's roots needed."""
+        self._made.clear()
+        self._rebinds.clear()
+        if forget_facts:
+            for found in self._found.values():
+                if found is not None:
+                    found.facts = None
 
     # ------------------------------------------------------------ what is said
 
@@ -181,7 +201,8 @@ class Closures:
         closure = zlib.crc32(f"{facts.start}:{text}".encode()) or 1
         qualname = f"{facts.qualname or facts.name}@{facts.start}"
         key = (frame.path, qualname, closure)
-        if key not in self._made:
+        made = self._made_quietly if self._analyzer.quiet else self._made
+        if key not in made:
             found = Found(
                 frame.path,
                 unit,
@@ -200,7 +221,7 @@ class Closures:
             self._defaults(frame, state, found)
             if type(facts.name) is str and facts.name in facts.free:
                 captured[facts.name] = Value((Function(frame.path, qualname, None, closure),))
-            self._made[key] = found
+            made[key] = found
         return Value((Function(frame.path, qualname, None, closure),))
 
     def _defaults(self, frame: Frame, state: State, found: Found) -> None:

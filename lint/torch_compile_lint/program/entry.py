@@ -81,6 +81,10 @@ def start(analyzer: Analyzer, root: Any) -> list[Record]:
 
 def target(analyzer: Analyzer, root: Any) -> tuple[Function | None, Value | None]:
     """The root's function and the value of its first parameter, if that is self or cls."""
+    if root.kind == "lambda":
+        return _lambda(analyzer, root), None
+    if "<locals>" in root.qualname:
+        return _nested(analyzer, root), None
     function = Function(root.path, root.qualname)
     symbol = root.owner
     if symbol is None:
@@ -102,6 +106,27 @@ def target(analyzer: Analyzer, root: Any) -> tuple[Function | None, Value | None
     return function, made if made is not None else Value(
         (Instance(symbol, analyzer.is_module_class(symbol)),)
     )
+
+
+def _lambda(analyzer: Analyzer, root: Any) -> Function | None:
+    """A lambda given to torch.compile at module level."""
+    if root.sketch is None:
+        return None
+    made = analyzer.sketch(root.path, root.sketch)
+    return next((a for a in made.atoms if type(a) is Function), None)
+
+
+def _nested(analyzer: Analyzer, root: Any) -> Function | None:
+    """A function defined inside another: with what it captures when the outer one has run."""
+    outer = Function(root.path, root.qualname.partition(".<locals>.")[0])
+    found = analyzer.closures.find(outer)
+    if found is None or analyzer.closures.load(found) is None:
+        return None
+    values = [parameter(analyzer, found, param, i) for i, param in enumerate(found.params)]
+    if found.receives and found.owner is not None:
+        values[0] = Value((Instance(found.owner, analyzer.is_module_class(found.owner)),))
+    analyzer.quietly(lambda: analyzer.evaluate_function(outer, values), None)
+    return analyzer.closures.made_as(root.path, root.qualname)
 
 
 def parameter(analyzer: Analyzer, found: Found, param: ir.Param, position: int) -> Value:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.program import entry
+from torch_compile_lint.program import entry, function_view
 from torch_compile_lint.program.annotations import annotation_value
 from torch_compile_lint.program.arguments import Arguments, bind_parameters
 from torch_compile_lint.program.attributes import Attributes
@@ -41,6 +41,7 @@ MAX_PASSES = 4  # over a recursion
 MAX_CALL_DEPTH = 150
 MAX_QUIET_DEPTH = 8  # in __init__ and module-level code, where only kinds are wanted
 MAX_QUIET_STATEMENTS = 1500  # for one attribute or global
+MAX_FACTS = 800  # lowered units kept from file to file
 MAX_STATEMENTS = 400_000  # executed for one root
 STACK_BYTES = 512 * 1024 * 1024
 
@@ -145,6 +146,11 @@ class Analyzer:
         self._memo.clear()
         self._counts.clear()
         self._fullgraph = False
+        crowded = len(self._facts) > MAX_FACTS
+        if crowded:
+            self._facts.clear()
+            function_view.forget_outlines()
+        self.closures.begin_file(crowded)
 
     def run(self, root: Any) -> RootResult:
         """Analyse one root (``program.roots.Root``)."""
