@@ -120,7 +120,7 @@ class AnalyzedFunction:
         child: ir.Node = node
         parent = self._outline.parents[node.id]
         while parent is not None:
-            if type(parent) in _LOOPS:
+            if type(parent) is ir.For or type(parent) is ir.While:
                 # The iterable is evaluated before the loop; a break in a while's test is resumed
                 # at the loop (measured: it costs breaks, not the frame).
                 if _within(child, parent.body):

@@ -67,7 +67,7 @@ class Names:
         self._program = program
         self._globals: dict[tuple[str, str], tuple[Value, set[tuple[str, str, str]]]] = {}
         self._open: set[tuple[str, str]] = set()
-        self._modules: dict[str, bool] = {}
+        self._members: dict[tuple[str, str, str], tuple[Value, set[tuple[str, str, str]]]] = {}
 
     # ------------------------------------------------------------ files and functions
 
@@ -157,6 +157,17 @@ class Names:
 
     def module_attribute(self, near: str, module: str, name: str) -> Value:
         """``module.name`` of a Python module object."""
+        key = (near, module, name)
+        known = self._members.get(key)
+        if known is not None:
+            self._analyzer.deps |= known[1]
+            return known[0]
+        value, deps = self._analyzer.collecting(lambda: self._member(near, module, name))
+        if not self._open:
+            self._members[key] = (value, deps)
+        return value
+
+    def _member(self, near: str, module: str, name: str) -> Value:
         symbol = self._program.module(module, near)
         if type(symbol) is ExternalSymbol:
             return self.external(f"{symbol.name}.{name}")
