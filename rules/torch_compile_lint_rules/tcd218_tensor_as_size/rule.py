@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import Confidence, FunctionView, Hit, Rule, ir, is_computed, tensor_confidence
 
-
 # API -> positions (from 0) of the arguments that have to be numbers; None = all of them.
 FACTORIES = {f"torch.{name}": None for name in ("zeros", "ones", "empty", "rand", "randn", "eye")}
 METHODS: dict[str, tuple[int, ...] | None] = {

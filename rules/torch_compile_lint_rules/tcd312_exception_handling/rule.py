@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import ClassRef, FunctionView, Hit, Instance, Rule, ir
 
-
 OPERATOR_ERRORS = frozenset(("RuntimeError",))
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
 
-
 FORMS = {
     **{
         f"heapq.{n}": "heapq"

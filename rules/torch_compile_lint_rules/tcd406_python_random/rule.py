@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
 
 PYTHON = frozenset(
-    """
-    choice choices sample seed gauss normalvariate betavariate expovariate getrandbits triangular randbytes
-    lognormvariate vonmisesvariate gammavariate paretovariate weibullvariate getstate setstate
-    """.split()
+    (
+        *("choice", "choices", "sample", "seed", "gauss", "normalvariate", "betavariate", "expovariate"),
+        *("triangular", "getrandbits", "randbytes", "lognormvariate", "vonmisesvariate", "gammavariate"),
+        *("paretovariate", "weibullvariate", "getstate", "setstate"),
+    )
 )
+# Traced as a number that the graph computes: only a test on it is a branch on data.
+SYMBOLIC = frozenset(("random.randint", "random.uniform", "random.randrange"))
 # numpy draw -> how many positional arguments come before its size.
 SIZED = {
     "rand": 0,
@@ -33,12 +36,23 @@ def _numpy_breaks(call: ir.Call, name: str) -> bool:
     return given <= SIZED[name] and all(argument.keyword != "size" for argument in call.args)
 
 
+def _decides(call: ir.Call, view: FunctionView) -> bool:
+    """Whether a jump depends on the draw: `if random.random() < p`."""
+    child: ir.Node = call
+    parent = view.parent(child)
+    while isinstance(parent, ir.Compare | ir.BoolOp | ir.Unary | ir.Binary):
+        child, parent = parent, view.parent(parent)
+    return isinstance(parent, ir.Branch | ir.While | ir.IfExp) and parent.test is child
+
+
 def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     for symbol in view.callees(call):
         owner, _, name = symbol.rpartition(".")
         form = ""
         if symbol == "random.random":
-            form = "random"
+            form = "test" if _decides(call, view) else "random"
+        elif symbol in SYMBOLIC:
+            form = "symbolic-test" if _decides(call, view) else ""
         elif owner == "random" and name in PYTHON:
             form = "choice"
         elif owner == "numpy.random" and _numpy_breaks(call, name):
