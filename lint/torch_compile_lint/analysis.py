@@ -66,7 +66,11 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
         by_file.setdefault(root.home, []).append(root)
     cache.put("index", outside.take())
     outcome = Outcome()
-    keys = _keys(space, by_file, options, cache)
+    closures = {path: _closure(path, space.imports) for path in by_file}
+    # Roots that cannot reach a file that was asked for have nothing to say about it.
+    asked = space.inputs.shown.keys()
+    by_file = {path: roots for path, roots in by_file.items() if not asked.isdisjoint(closures[path])}
+    keys = _keys(space, by_file, closures, options, cache)
     stored = cache.get_many("unit", keys.values())
     todo: list[str] = []
     for path, key in keys.items():
@@ -90,7 +94,11 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
 
 
 def _keys(
-    space: Workspace, by_file: dict[str, list[Any]], options: Options, cache: Cache
+    space: Workspace,
+    by_file: dict[str, list[Any]],
+    closures: dict[str, set[str]],
+    options: Options,
+    cache: Cache,
 ) -> dict[str, bytes]:
     """The cache key of every file that has roots."""
     common = [options.target, repr(options.plugins), *options.folders]
@@ -102,7 +110,7 @@ def _keys(
     keys = {}
     for path, roots in sorted(by_file.items()):
         digest = hashlib.blake2b(digest_size=20)
-        for other in sorted(_closure(path, space.imports)):
+        for other in sorted(closures[path]):
             digest.update(f"{other}:{space.skeletons[other]}\n".encode("utf-8", "surrogatepass"))
         marks = repr([_root_identity(r) for r in roots])
         keys[path] = cache.key("unit", path, *common, marks, digest.hexdigest())

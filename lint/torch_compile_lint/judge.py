@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torch_compile_lint.registry import LoadedRule
 
 Check = Callable[..., Iterator[Hit]]
+Entry = tuple[RuleMeta, dict[str, Claim], Check]
 
 
 class Judge:
@@ -33,22 +34,47 @@ class Judge:
     ) -> None:
         """``text_of(path, unit)`` is the source that spans of a function are relative to."""
         self._text_of = text_of
-        self._by_type: dict[type, list[tuple[RuleMeta, dict[str, Claim], Check]]] = {}
+        self._by_type: dict[type, list[Entry]] = {}
+        self._exact: dict[str, list[Entry]] = {}  # rows of [[calls]] by symbol
+        self._below: dict[str, list[Entry]] = {}  # and by what their symbols stand below
         self.errors: list[tuple[str, str]] = []
         for loaded in rules:
             claims = loaded.claims_for(target)
             if not claims:
                 continue
+            if loaded.meta.calls:
+                self._add_calls(loaded.meta, claims)
             try:
-                checks = [loaded.rule] if loaded.rule is not None else []
+                rule = loaded.rule
             except Exception as problem:
                 self._failed("", loaded.meta, problem)
                 continue
-            if loaded.meta.calls:
-                checks.append(rule_for(loaded.meta.calls))
-            for rule in checks:
-                for kind in rule.on:
-                    self._by_type.setdefault(kind, []).append((loaded.meta, claims, rule.check))
+            for kind in rule.on if rule is not None else ():
+                assert rule is not None
+                self._by_type.setdefault(kind, []).append((loaded.meta, claims, rule.check))
+
+    def _add_calls(self, meta: RuleMeta, claims: dict[str, Claim]) -> None:
+        """Serve a rule's ``[[calls]]`` rows: its check runs only where one of them may match."""
+        entry = (meta, claims, rule_for(meta.calls).check)
+        for row in meta.calls:
+            table, symbol = self._exact, row.symbol
+            if symbol.endswith(".*"):
+                table, symbol = self._below, symbol[:-2]
+            rules = table.setdefault(symbol, [])
+            if entry[0] not in [e[0] for e in rules]:
+                rules.append(entry)
+
+    def _for_call(self, call: ir.Call, view: AnalyzedFunction) -> list[Entry]:
+        found: list[Entry] = []
+        for symbol in view.callees(call):
+            found.extend(self._exact.get(symbol, ()))
+            owner = symbol
+            while "." in owner:
+                owner = owner.rpartition(".")[0]
+                found.extend(self._below.get(owner, ()))
+        if len(found) < 2:
+            return found
+        return list({meta.code: (meta, claims, check) for meta, claims, check in found}.values())
 
     def visit(self, view: AnalyzedFunction) -> tuple[Raw, ...]:
         """Raw findings of one function in one context; ``steps`` are filled in by the caller."""
@@ -57,15 +83,23 @@ class Judge:
         for kind, checks in self._by_type.items():
             nodes: Any = (view.facts,) if kind is ir.FunctionFacts else view.nodes(kind)
             for node in nodes:
-                for meta, claims, check in checks:
-                    try:
-                        for hit in check(node, view):
-                            raw = self._raw(meta, claims, hit, view)
-                            if raw is not None:
-                                found.append(raw)
-                    except Exception as problem:
-                        self._failed(view.path, meta, problem)
+                self._run(checks, node, view, found)
+        if self._exact or self._below:
+            for call in view.nodes(ir.Call):
+                checks = self._for_call(call, view)
+                if checks:
+                    self._run(checks, call, view, found)
         return tuple(found)
+
+    def _run(self, checks: list[Entry], node: Any, view: AnalyzedFunction, found: list[Raw]) -> None:
+        for meta, claims, check in checks:
+            try:
+                for hit in check(node, view):
+                    raw = self._raw(meta, claims, hit, view)
+                    if raw is not None:
+                        found.append(raw)
+            except Exception as problem:
+                self._failed(view.path, meta, problem)
 
     def _raw(self, meta: RuleMeta, claims: dict[str, Claim], hit: Hit, view: AnalyzedFunction) -> Raw | None:
         claim = claims.get(hit.form)
