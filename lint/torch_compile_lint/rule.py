@@ -32,6 +32,7 @@ from torch_compile_lint.program.values import (
     Value,
 )
 from torch_compile_lint.program.view import FunctionView
+from torch_compile_lint.torchdb.db import missing_numpy
 
 __all__ = [
     "Api",
@@ -63,6 +64,7 @@ __all__ = [
     "in_test",
     "ir",
     "is_computed",
+    "missing_numpy",
     "tensor_confidence",
     "truth_operands",
 ]

@@ -51,6 +51,9 @@ def _call_atom(frame: Frame, atom: Atom, given: Arguments, node: ir.Call | None,
         return _call_api(frame, atom, given, node, names)
     if type(atom) is Function:
         names.append(frame.analyzer.dotted_name(atom))
+        found = frame.analyzer.closures.find(atom)
+        if found is not None and found.cut:
+            names.append("<disabled>")
         return frame.analyzer.call(frame, atom, given, node)
     if type(atom) is Instance:
         return _call_instance(frame, atom, given, node, names)

@@ -1,0 +1,29 @@
+"""t.grad_fn; t.data_ptr(), t.untyped_storage(): what only a real tensor has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch_compile_lint.rule import FunctionView, Hit, Rule, ir, tensor_confidence
+
+METHODS = {
+    "torch.Tensor.untyped_storage": "storage",
+    "torch.Tensor.storage": "storage",
+    "torch.Tensor.data_ptr": "data-ptr",
+}
+
+
+def check(node: ir.Attribute | ir.Call, view: FunctionView) -> Iterator[Hit]:
+    if isinstance(node, ir.Attribute):
+        confidence = tensor_confidence(view.value(node.base)) if node.attr == "grad_fn" else None
+        if confidence is not None:
+            yield Hit(node, "grad-fn", {"value": view.text(node)}, node.base, confidence)
+        return
+    for symbol in view.callees(node):
+        if symbol in METHODS:
+            base = node.func.base if isinstance(node.func, ir.Attribute) else None
+            yield Hit(node, METHODS[symbol], {"value": view.text(node)}, base)
+            return
+
+
+RULE = Rule(on=(ir.Attribute, ir.Call), check=check)
