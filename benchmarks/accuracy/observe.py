@@ -47,10 +47,11 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--timeout", type=int, default=120, help="seconds of processor time for a model")
     parser.add_argument("--until", help="stop starting models at HH:MM")
+    parser.add_argument("--nice", type=int, default=15, help="how far to stand back for other work")
     options = parser.parse_args()
 
     os.environ["HF_HUB_OFFLINE"] = "1"
-    os.nice(15)
+    os.nice(options.nice)
     import torch
 
     torch.set_num_threads(1)  # children are forked; a thread pool would not survive that

@@ -106,8 +106,8 @@ def _subject(name: str, inputs: Any) -> Subject:
         Variant(lambda: build(False), inputs(name, False)),
         Variant(lambda: build(False), inputs(name, True)),
     )
-    home = inspect.getsourcefile(builder) or ""
-    return Subject(name, home[home.rfind("torchvision/models") :], variants)
+    home = builder.__module__.replace(".", "/") + ".py"
+    return Subject(name, home, variants)
 
 
 def _images(name: str, full: bool) -> Any:
