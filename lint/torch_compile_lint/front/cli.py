@@ -56,9 +56,10 @@ def check(arguments: list[str]) -> int:
 
     options = opts.check_parser().parse_args(arguments)
     if options.version:
-        from torch_compile_lint.__main__ import main
+        from torch_compile_lint import __version__
 
-        return main(["--version"])
+        put(f"tclint {__version__} (torch-compile-lint)\n")
+        return CLEAN
     if options.format not in FORMATS:
         raise ConfigError(f"--format must be one of {', '.join(FORMATS)}, not `{options.format}`")
     if options.baseline and options.write_baseline:

@@ -108,7 +108,9 @@ def listing(rules: tuple[LoadedRule, ...], width: int, paint: Paint) -> str:
         room = width - len(meta.code) - wide - 4
         note = " (preview)" if meta.category == "preview" else ""
         text = textwrap.shorten(meta.summary + note, max(room, 20), placeholder="…")
-        out.append(f"{paint(meta.code, 'yellow')}  {paint(meta.name.ljust(wide), 'bold')}  {_inline(text, paint)}")
+        out.append(
+            f"{paint(meta.code, 'yellow')}  {paint(meta.name.ljust(wide), 'bold')}  {_inline(text, paint)}"
+        )
     out.append("")
     out.append(f"{len(rules)} rules. `tclint rule CODE` shows one, `tclint rule GB0170` a graph break's id.")
     return "\n".join(out) + "\n"
