@@ -52,8 +52,10 @@ def _call_atom(frame: Frame, atom: Atom, given: Arguments, node: ir.Call | None,
     if type(atom) is Function:
         names.append(frame.analyzer.dotted_name(atom))
         found = frame.analyzer.closures.find(atom)
-        if found is not None and found.cut:
-            names.append("<disabled>")
+        if found is not None:
+            names.extend("@" + mark for mark in found.marks)
+            if found.cut:
+                names.append("<disabled>")
         return frame.analyzer.call(frame, atom, given, node)
     if type(atom) is Instance:
         return _call_instance(frame, atom, given, node, names)

@@ -47,6 +47,7 @@ class Found:
     said: Value | None = None
     parameters_said: dict[str, Value] = field(default_factory=dict)
     uses: dict[str, Value] = field(default_factory=dict)
+    marks: tuple[str, ...] = ()  # canonical names of its decorators
 
 
 class Closures:
@@ -92,6 +93,7 @@ class Closures:
             any(m in CUTS for m in marks),
             any(m not in _TRANSPARENT and not m.startswith(_TRANSPARENT_PREFIXES) for m in marks),
             index.is_generator,
+            marks=tuple(marks),
         )
 
     def _mark(self, path: str, decorator: ir.Expr) -> str:
@@ -203,6 +205,7 @@ class Closures:
         key = (frame.path, qualname, closure)
         made = self._made_quietly if self._analyzer.quiet else self._made
         if key not in made:
+            marks = tuple(self._mark(frame.path, d) for d in facts.decorators)
             found = Found(
                 frame.path,
                 unit,
@@ -211,12 +214,13 @@ class Closures:
                 facts.returns,
                 frame.owner,
                 False,
-                any(self._mark(frame.path, d) in CUTS for d in facts.decorators),
+                any(mark in CUTS for mark in marks),
                 False,
                 facts.is_generator,
                 facts,
                 captured,
                 frame.self_value,
+                marks=marks,
             )
             self._defaults(frame, state, found)
             if type(facts.name) is str and facts.name in facts.free:

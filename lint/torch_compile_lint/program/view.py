@@ -30,7 +30,8 @@ class FunctionView(Protocol):
 
         'builtins.print', 'torch.Tensor.item', 'torch.nn.functional.one_hot',
         'logging.Logger.info', 'torch.nn.LSTM.__call__' (calling a module instance),
-        'pkg.mod.helper' (a project function). Empty when unknown.
+        'pkg.mod.helper' (a project function; with '@name' for each of its decorators and
+        '<disabled>' under torch.compiler.disable). Empty when unknown.
         """
 
     def descriptor(self, node: ir.Attribute) -> str:

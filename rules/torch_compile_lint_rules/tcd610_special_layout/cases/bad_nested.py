@@ -3,8 +3,7 @@ import torch
 
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
-    nested = torch.nested.nested_tensor([x[0], x[1][:2]])  # expect: TCD610
-    return torch.nested.to_padded_tensor(nested, 0.0) * 2
+    return torch.nested.to_padded_tensor(torch.nested.nested_tensor([x[0], x[1]]), 0.0) * 2  # expect: TCD610
 
 
 def probe():

@@ -1,0 +1,41 @@
+"""`self.items.append(x)` and the like on lists that are not local."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch_compile_lint.rule import Container, FunctionView, Hit, Instance, Rule, ir
+
+GROWING = frozenset(("append", "extend", "insert"))
+
+
+def _outlives(base: ir.Expr, view: FunctionView) -> str | None:
+    if isinstance(base, ir.Attribute):
+        owner = view.value(base.base).atoms
+        return "self" if any(isinstance(atom, Instance) and atom.module for atom in owner) else "other"
+    if isinstance(base, ir.Name) and base.scope != "local":
+        return "other"
+    if isinstance(base, ir.Name) and view.is_root and any(p.name == base.name for p in view.facts.params):
+        return "other"
+    return None
+
+
+def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
+    func = call.func
+    if not isinstance(func, ir.Attribute) or func.attr not in GROWING:
+        return
+    form = _outlives(func.base, view)
+    if form is None or _made_here(func.base, view):
+        return
+    atoms = view.value(func.base).atoms
+    if all(isinstance(atom, Container) and atom.kind == "list" for atom in atoms):
+        yield Hit(call, form, {"value": view.text(call)}, func.base)
+
+
+def _made_here(base: ir.Expr, view: FunctionView) -> bool:
+    """Whether the function itself stored a new list there: then it is as long in every call."""
+    text = view.text(base)
+    return any(view.text(target) == text for assign in view.nodes(ir.Assign) for target in assign.targets)
+
+
+RULE = Rule(on=(ir.Call,), check=check)
