@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 MODELS_SHOWN = 4
+_OURS = ("TimeoutError", "OutOfTime")  # the observer's own limit, not something Dynamo did
 
 
 def main() -> None:
@@ -57,6 +58,8 @@ def merge(results: list[dict[str, Any]], libraries: list[str]) -> dict[str, Any]
                 for line, columns in lines.items():
                     traced.setdefault(path, {}).setdefault(int(line), set()).update(columns)
             for found in seen["breaks"]:
+                if found["kind"] in _OURS:
+                    continue
                 _add_break(breaks, found, name, libraries)
             for found in seen["recompiles"]:
                 key = (*found["at"], found["reasons"][0].split(": ", 1)[-1][:60] if found["reasons"] else "")

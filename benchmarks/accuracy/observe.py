@@ -1,6 +1,6 @@
 """Compile every model of a library with Dynamo and write down where it broke, one file per model.
 
-    python observe.py timm torchvision --out raw [--only NAME] [--timeout 120] [--until 07:20]
+    python observe.py timm torchvision --out raw [--only NAME] [--timeout 75] [--until 07:20]
 
 Models run one after another, each in a child process with a time limit, so that a crash or an
 endless trace costs one model. Libraries take turns, and those files come first in which words of
@@ -31,6 +31,8 @@ from subject import Subject, Variant, unique
 
 PLANS = {"eval": (2, 2), "train": (2, 2)}  # batch size of each call
 WALL_FACTOR = 60  # wall seconds allowed for one second of processor time
+SEARCH_SECONDS = 25  # of processor time, for a variant that runs in eager mode
+OUT_OF_TIME = "out of processor time"
 
 HAZARD_WORDS = re.compile(
     r"\.(item|tolist|nonzero|numpy|cpu|any|all|unique|masked_select)\(|\bprint\(|\bwarn(ing)?(s\.warn)?\(|\bnp\."
@@ -45,7 +47,7 @@ def main() -> int:
     parser.add_argument("library", nargs="+", help="a subjects_LIBRARY.py beside this file")
     parser.add_argument("--out", type=Path, required=True, help="gets one folder for each library")
     parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--timeout", type=int, default=120, help="seconds of processor time for a model")
+    parser.add_argument("--timeout", type=int, default=75, help="seconds of processor time for a model")
     parser.add_argument("--until", help="stop starting models at HH:MM")
     parser.add_argument("--nice", type=int, default=15, help="how far to stand back for other work")
     options = parser.parse_args()
@@ -84,11 +86,11 @@ def take_turns(queues: list[list[Any]]) -> list[Any]:
 
 
 def by_hazards(subjects: list[Subject]) -> list[Subject]:
-    """Each home file's first subject before any second one; richest files first within either."""
+    """Each home file's first subject before any second one, then by rank, then richest files first."""
     turns: Counter[str] = Counter()
     keyed = []
     for subject in subjects:
-        keyed.append(((turns[subject.home], -hazard_words(subject.home)), subject))
+        keyed.append(((turns[subject.home], subject.rank, -hazard_words(subject.home)), subject))
         turns[subject.home] += 1
     return [subject for _, subject in sorted(keyed, key=lambda pair: pair[0])]
 
@@ -112,6 +114,10 @@ def warm_up() -> None:
     torch._dynamo.reset()
 
 
+class OutOfTime(BaseException):
+    """Not an Exception, so that neither Dynamo nor the model takes it for one of its own."""
+
+
 def run_child(subject: Subject, path: Path, timeout: int) -> str:
     """Fork, observe in the child, and make sure that a result file exists afterwards.
 
@@ -122,7 +128,7 @@ def run_child(subject: Subject, path: Path, timeout: int) -> str:
         code = 1
         try:
             used = int(time.process_time())
-            resource.setrlimit(resource.RLIMIT_CPU, (used + timeout, used + timeout + 5))
+            resource.setrlimit(resource.RLIMIT_CPU, (used + timeout, used + timeout + 60))
             signal.signal(signal.SIGXCPU, _out_of_time)
             log = os.open(f"{path}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
             os.dup2(log, 1)
@@ -150,7 +156,8 @@ def run_child(subject: Subject, path: Path, timeout: int) -> str:
 
 
 def _out_of_time(number: int, frame: Any) -> None:
-    raise TimeoutError("out of processor time")
+    signal.signal(signal.SIGXCPU, signal.SIG_IGN)  # it would come again every second
+    raise OutOfTime(OUT_OF_TIME)
 
 
 def failure(subject: Subject, message: str) -> dict[str, Any]:
@@ -179,19 +186,28 @@ def observe(subject: Subject, path: Path) -> dict[str, Any]:
             continue
         torch._dynamo.reset()
         started = time.time()
-        error = run_mode(variant, mode, calls[mode], recorder)
+        try:
+            error = run_mode(variant, mode, calls[mode], recorder)
+        except OutOfTime as limit:
+            error = str(limit)
         recorded = recorder.take()
         recorded["error"] = error
         recorded["seconds"] = round(time.time() - started, 1)
         result["modes"][mode] = recorded
-        write(path, result)  # a mode that runs out of time does not lose the one before
+        write(path, result)  # whatever happens in the next mode, this one is kept
+        if error == OUT_OF_TIME:
+            break
     return result
 
 
 def working_variant(subject: Subject) -> tuple[Variant | None, dict[str, tuple[int, ...]], list[str]]:
     """The first variant that runs in eager mode, and for each mode the batch sizes that do."""
     notes: list[str] = []
+    limit = time.process_time() + SEARCH_SECONDS
     for number, variant in enumerate(subject.variants):
+        if time.process_time() > limit:
+            notes.append("gave up looking for one that runs")
+            break
         calls: dict[str, tuple[int, ...]] = {}
         for mode in subject.modes:
             works: list[int] = []

@@ -25,6 +25,7 @@ class Subject:
     home: str
     variants: tuple[Variant, ...]
     modes: tuple[str, ...] = ("eval", "train")
+    rank: int = 0  # lower ones are observed first
 
 
 def shortened(model: Any, keep: int = 2) -> Any:

@@ -62,7 +62,8 @@ def subjects() -> Iterator[Subject]:
         # Families written by hand come before those generated from another family's code.
         generated = any((root / folder).glob("modular_*.py"))
         home = f"transformers/models/{folder}/modeling_{folder}.py"
-        subject = Subject(model_type, home, tuple(_variants(model_type, list(dict.fromkeys(classes)))))
+        variants = tuple(_variants(model_type, list(dict.fromkeys(classes))))
+        subject = Subject(model_type, home, variants, rank=int(generated))
         (later if folder in seen else first).append((generated, subject))
         seen.add(folder)
     for _, subject in sorted(first, key=lambda pair: pair[0]) + sorted(later, key=lambda pair: pair[0]):
