@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from torch_compile_lint.__main__ import main
-from torch_compile_lint.front import add_noqa
+from torch_compile_lint.front import add_noqa, quick
 from torch_compile_lint.front.flake8 import Checker
 
 QUICKSTART = Path(__file__).parent.parent / "fixtures" / "quickstart"
@@ -257,3 +257,60 @@ def test_flake8_itself(net: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, cwd=net, check=False)
     assert done.stderr == ""
     assert [line.split(" [")[0] for line in done.stdout.splitlines()] == ["./net.py:7:12: TCD101"]
+
+
+# ---------------------------------------------------------------- the quick path
+
+
+def test_the_quick_path_says_what_the_engine_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Over files of the standard library: the same, or no answer at all."""
+    monkeypatch.chdir(tmp_path)
+    quick_ones = []
+    for original in sorted(Path(os.__file__).parent.glob("[a-f]*.py")):
+        path = tmp_path / f"at_{original.stem}" / f"copy_{original.name}"
+        path.parent.mkdir()
+        path.write_bytes(original.read_bytes())
+        text = quick.answer([str(path)])
+        if text is not None:
+            quick_ones.append(path)
+            assert text.startswith("Nothing found that torch.compile stumbles over in 1 file")
+    assert len(quick_ones) > 20
+    from torch_compile_lint.front import cli
+
+    assert cli.run([*map(str, quick_ones), "--no-cache"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1].startswith("Nothing found")
+    single = str(quick_ones[0])
+    assert cli.run([single, "--no-cache"]) == 0
+    assert capsys.readouterr().out == quick.answer([single])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\n",
+        "x = (\n",
+        "from .near import Base\n\n\nclass Net(Base):\n    pass\n",
+        "import near\n",
+        "import lightning\n\n\nclass Net(lightning.Module):\n    def forward(self, x): ...\n",
+        "x = 1  # tclint: ignore\n",
+        "import os; import near\n",
+        "def f():\n    if 1: import near\n",
+        "model.compile()\n",
+        "x = '\0'\n",
+    ],
+)
+def test_in_doubt_the_engine_decides(tmp_path: Path, text: str) -> None:
+    (tmp_path / "near.py").write_text("")
+    (tmp_path / "a.py").write_text(text)
+    assert quick.answer([str(tmp_path / "a.py")]) is None
+
+
+def test_the_quick_path_reads_no_configuration_and_so_gives_way_to_one(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import os\n")
+    assert quick.answer([str(tmp_path / "a.py")]) is not None
+    assert quick.answer(["--statistics", str(tmp_path / "a.py")]) is None
+    (tmp_path / "tclint.toml").write_text("wrong = 1\n")
+    assert quick.answer([str(tmp_path / "a.py")]) is None

@@ -16,6 +16,12 @@ def main(argv: list[str] | None = None) -> int:
 
         print(f"tclint {__version__} (torch-compile-lint)")
         return 0
+    from torch_compile_lint.front import quick
+
+    answer = quick.answer(arguments)
+    if answer is not None:
+        sys.stdout.write(answer)
+        return 0
     from torch_compile_lint.front.cli import run
 
     return run(arguments)

@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from torch_compile_lint.installed import NEWEST_TORCH, project_root, site_folders, torch_release
 from torch_compile_lint.model import Confidence
 
 ROOT_MODES = ("modules", "marked", "all")
 OUR_TABLES = ("torch-compile-lint", "tclint")  # the first wins: the second may be the Tcl linter's
 DEFAULT_PLUGINS = ("torch_compile_lint_rules",)
-NEWEST_TORCH = "2.14"
 _RELEASE = re.compile(r"(\d+)\.(\d+)(?:[.+ab rc].*)?$")
 
 
@@ -260,26 +260,6 @@ def explicit_file(path: str) -> tuple[str, Mapping[str, Any], str]:
     return path, table, path
 
 
-_PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
-
-
-def project_root(start: str) -> str:
-    """The nearest folder at or above ``start`` that looks like a project, else the folder that
-    holds the outermost package ``start`` lies in."""
-    folder = os.path.abspath(start)
-    at = folder
-    while True:
-        if any(os.path.exists(os.path.join(at, name)) for name in _PROJECT_FILES):
-            return at
-        parent = os.path.dirname(at)
-        if parent == at:
-            break
-        at = parent
-    while os.path.isfile(os.path.join(folder, "__init__.py")):
-        folder = os.path.dirname(folder)
-    return folder
-
-
 def common_folder(paths: Sequence[str], cwd: str) -> str:
     """The deepest folder above all of ``paths``."""
     folders = []
@@ -344,57 +324,8 @@ class Installed:
 
 def installed(config: Config) -> Installed:
     """The site-packages of the project's interpreter: configured, active, ``.venv``, or ours."""
-    folders: list[str] = []
-    for prefix in _prefixes(config):
-        folders = _site_folders(prefix)
-        if folders:
-            break
-    if not folders:
-        folders = [p for p in sys.path if os.path.basename(p) in ("site-packages", "dist-packages")]
-    for folder in folders:
-        version = _torch_in(folder)
-        if version is not None:
-            return Installed(tuple(folders), version)
-    return Installed(tuple(folders))
-
-
-def _prefixes(config: Config) -> list[str]:
-    if config.python is not None:
-        # <prefix>/bin/python or <prefix>\Scripts\python.exe; links are not followed, since a
-        # virtual environment's python is a link out of it.
-        return [os.path.dirname(os.path.dirname(os.path.abspath(config.python)))]
-    active = [os.environ.get("VIRTUAL_ENV"), os.environ.get("CONDA_PREFIX")]
-    local = [os.path.join(config.root, name) for name in (".venv", "venv")]
-    return [p for p in (*active, *local) if p]
-
-
-def _site_folders(prefix: str) -> list[str]:
-    found = []
-    windows = os.path.join(prefix, "Lib", "site-packages")
-    if os.path.isdir(windows):
-        found.append(windows)
-    try:
-        names = sorted(os.listdir(os.path.join(prefix, "lib")))
-    except OSError:
-        return found
-    for name in names:
-        folder = os.path.join(prefix, "lib", name, "site-packages")
-        if name.startswith("python") and os.path.isdir(folder):
-            found.append(folder)
-    return found
-
-
-def _torch_in(folder: str) -> str | None:
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return None
-    for name in names:
-        if name.startswith("torch-") and name.endswith((".dist-info", ".egg-info")):
-            found = _RELEASE.match(name[len("torch-") :].rsplit(".", 1)[0])
-            if found and int(found.group(1)) >= 2:
-                return f"{found.group(1)}.{found.group(2)}"
-    return None
+    folders = site_folders(config.root, config.python)
+    return Installed(tuple(folders), torch_release(folders))
 
 
 def target_release(config: Config, found: Installed) -> str:

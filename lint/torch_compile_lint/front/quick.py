@@ -1,0 +1,127 @@
+"""The quick path: a few files in which nothing can be found, answered without the engine.
+
+pre-commit runs the command on whatever file was changed, and most have nothing to do with
+torch. Where that is certain from the bytes alone, the answer is the engine's own, and neither
+configuration, cache nor analysis is loaded. In any doubt the answer is None, and the engine
+decides: what is said here must never differ from what the engine says (a test compares them).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from torch_compile_lint import installed
+
+_FEW = 20
+_ONLY_AST = 0x400
+_WORDS = (b"torch", b"tclint", b"TCD", b"__import__", b"import_module")
+_OUR_FILES = (b"tclint", b"torch-compile-lint")
+
+
+def answer(arguments: list[str]) -> str | None:
+    """The report to print (the exit status is 0), or None: ask the engine."""
+    paths = arguments[1:] if arguments[:1] == ["check"] else arguments
+    if not 0 < len(paths) <= _FEW or any(p.startswith("-") for p in paths):
+        return None
+    if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
+        return None
+    full = [os.path.abspath(p) for p in paths]
+    if len(set(full)) < len(full) or not all(p.endswith(".py") for p in full):
+        return None
+    if not all(_is_quiet(path) for path in full):
+        return None
+    folders = [os.path.dirname(p) for p in full]
+    try:
+        top = os.path.commonpath(folders)
+    except ValueError:
+        return None
+    if _configured(top):
+        return None
+    release = installed.torch_release(installed.site_folders(installed.project_root(top), None))
+    count = "1 file" if len(full) == 1 else f"{len(full)} files"
+    target = release or installed.NEWEST_TORCH
+    return f"Nothing found that torch.compile stumbles over in {count}, judged by torch {target}.\n"
+
+
+def _configured(folder: str) -> bool:
+    """True where a configuration of ours may apply: it has to be read, and may be wrong."""
+    while True:
+        if os.path.exists(os.path.join(folder, "tclint.toml")):
+            return True
+        try:
+            with open(os.path.join(folder, "pyproject.toml"), "rb") as stream:
+                data = stream.read()
+            if any(name in data for name in _OUR_FILES):
+                return True
+        except OSError:
+            pass
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return False
+        folder = parent
+
+
+def _is_quiet(path: str) -> bool:
+    """True where the file parses, and no root and no comment of ours can stand in it."""
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except OSError:
+        return False
+    if len(data) > 500_000 or any(word in data for word in _WORDS):
+        return False
+    if data.count(b".compile(") != data.count(b"re.compile("):
+        return False
+    if not _imports_are_foreign(
+        data, os.path.dirname(path), b"\nclass " in b"\n" + data.replace(b"\t", b" ")
+    ):
+        return False
+    try:
+        if b"\\" in data:
+            import warnings
+
+            warnings.simplefilter("ignore")  # invalid escapes in the code we read
+        compile(data, path, "exec", _ONLY_AST, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _imports_are_foreign(data: bytes, folder: str, has_classes: bool) -> bool:
+    """True where every import is of the standard library, or of another package and no class
+    could derive from what it gives."""
+    has_classes = has_classes or b" class " in data
+    seen = 0
+    tops: set[str] = set()
+    for line in data.splitlines():
+        words = line.split()
+        if not words or words[0] not in (b"import", b"from") or len(words) < 2:
+            continue
+        seen += line.count(b"import")
+        if b";" in line:
+            return False
+        names = words[1:2] if words[0] == b"from" else b" ".join(words[1:]).split(b",")
+        for name in names:
+            top = name.strip().split(b" ")[0].split(b".")[0]
+            if not top:
+                return False  # relative, or nothing we understand
+            tops.add(top.decode("ascii", "replace"))
+    if seen != data.count(b"import"):
+        return False
+    standard = sys.stdlib_module_names
+    if has_classes and not tops <= standard:
+        return False
+    return not any(_is_near(top, folder) for top in tops)
+
+
+def _is_near(top: str, folder: str) -> bool:
+    """True where a module of this name stands in the folder or in one above it."""
+    while True:
+        name = os.path.join(folder, top)
+        if os.path.exists(name + ".py") or os.path.isdir(name):
+            return True
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return False
+        folder = parent
