@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from torch_compile_lint.__main__ import main
 from torch_compile_lint.front import add_noqa, quick
 from torch_compile_lint.front.flake8 import Checker
@@ -276,7 +275,7 @@ def test_the_quick_path_says_what_the_engine_says(
         if text is not None:
             quick_ones.append(path)
             assert text.startswith("Nothing found that torch.compile stumbles over in 1 file")
-    assert len(quick_ones) > 20
+    assert len(quick_ones) > 10
     from torch_compile_lint.front import cli
 
     assert cli.run([*map(str, quick_ones), "--no-cache"]) == 0

@@ -73,9 +73,8 @@ def _is_quiet(path: str) -> bool:
         return False
     if data.count(b".compile(") != data.count(b"re.compile("):
         return False
-    if not _imports_are_foreign(
-        data, os.path.dirname(path), b"\nclass " in b"\n" + data.replace(b"\t", b" ")
-    ):
+    has_classes = any(mark in b"\n" + data for mark in (b"\nclass ", b" class ", b"\tclass "))
+    if not _imports_are_foreign(data, os.path.dirname(path), has_classes):
         return False
     try:
         if b"\\" in data:
@@ -91,7 +90,6 @@ def _is_quiet(path: str) -> bool:
 def _imports_are_foreign(data: bytes, folder: str, has_classes: bool) -> bool:
     """True where every import is of the standard library, or of another package and no class
     could derive from what it gives."""
-    has_classes = has_classes or b" class " in data
     seen = 0
     tops: set[str] = set()
     for line in data.splitlines():
