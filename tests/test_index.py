@@ -293,6 +293,7 @@ def test_attribute_sketches() -> None:
         ("mask", "register_buffer", "torch.zeros(3)"),
         ("w", "register_parameter", "None"),
         ("extra", "add_module", "nn.Identity()"),
+        ("<children>", "append", "nn.Identity()"),
         ("first", "", "1"),
         ("second", "", "pair[0]"),
         ("third", "", "pair[1]"),

@@ -838,3 +838,46 @@ def test_marked_roots() -> None:
             return inner
         """
     )
+
+
+def test_container_classes_of_the_program() -> None:
+    check(
+        """
+        class ConvBn(nn.Sequential):
+            def __init__(self, dim):
+                super().__init__(nn.Conv2d(dim, dim, 3), nn.BatchNorm2d(dim))
+        class Stack(nn.Sequential):
+            def __init__(self, dim, n):
+                layers = []
+                for i in range(n):
+                    layers += [nn.Linear(dim, dim)]
+                super().__init__(*layers)
+        class Grown(nn.Sequential):
+            def __init__(self, dim):
+                super().__init__()
+                self.add_module("conv", nn.Conv2d(dim, dim, 3))
+        class Blocks(nn.ModuleList):
+            def __init__(self, dim):
+                super().__init__([ConvBn(dim) for _ in range(3)])
+            def forward(self, x):
+                for block in self:
+                    x = block(x)
+                return x
+        class Plain(nn.Sequential):
+            pass
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.a = ConvBn(dim)
+                self.b = Stack(dim, 3)
+                self.c = Grown(dim)
+                self.d = Blocks(dim)
+                self.e = Plain(nn.Linear(dim, dim))
+            def forward(self, x: torch.FloatTensor):
+                a = self.a(x)  # kind: a=tensor[float]
+                b = self.b(x)  # kind: b=tensor[float]
+                c = self.c(x)  # kind: c=tensor[float]
+                d = self.d(x)  # kind: d=tensor[float]
+                e = self.e(x)  # kind: e=tensor[float]
+        """
+    )

@@ -8,7 +8,9 @@
 - 'append', 'extend', 'insert', 'setitem', 'update': ``value`` goes into the container
   (for 'extend' and 'update': its elements do);
 - 'add_module', 'register_buffer', 'register_parameter', 'setattr': those calls on the receiver;
-  the name is '*' where it is no literal.
+  the name is '*' where it is no literal;
+- 'children', 'append' under the name '<children>': the call that gives a container module its
+  children, and a child added later.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from torch_compile_lint.facts.index_ir import AttributeSketch, LocalSketch
 from torch_compile_lint.index_sketch import BINARY, Sketcher
 
 MAX_LOCALS = 200
+CHILDREN = "<children>"  # of a container module: the arguments of super().__init__ and the like
 
 # (target expression, value, annotation, op, subscript path of an unpacked value)
 _Store = tuple[Any, "ast.expr | None", "ast.expr | None", str, tuple[int, ...]]
@@ -193,7 +196,17 @@ def _call_stores(node: ast.Call, receiver: str) -> Iterator[_Store]:
             value = args[1] if len(args) > 1 else keywords.get(keyword)
             if name is not None:
                 yield _literal(name), value, None, op, ()
+            if op == "add_module":
+                yield CHILDREN, value, None, "append", ()
             return
+    if attr == "__init__" and _is_super(base):
+        # What a Sequential or ModuleList is made with; of other classes it is never asked.
+        if len(args) > 1 or any(type(a) is ast.Starred or type(a) is ast.Call for a in args):
+            yield CHILDREN, node, None, "children", ()
+        return
+    if attr == "append" and args and receiver and _is_name(base, receiver):
+        yield CHILDREN, args[0], None, "append", ()
+        return
     grow = _GROW.get(attr)
     if grow is not None and args and type(base) in (ast.Name, ast.Attribute):
         wide = attr in ("insert", "setdefault", "add_module", "register_module")

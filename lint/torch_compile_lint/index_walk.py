@@ -63,6 +63,7 @@ _STORING = frozenset(
         "setdefault",
         "add",
         "appendleft",
+        "__init__",  # of super(): the children of a container module
     )
 )
 _MARK_NAMES = frozenset(("compile", "optimize", "optimize_assert", "disable", "allow_in_graph"))

@@ -37,7 +37,7 @@ class Arguments:
         if type(held) is Container and held.items is not None and held.kind != "dict" and self.rest is None:
             self.positional.extend(held.items)
             return
-        element = element_of(held) if type(held) is Container else UNKNOWN
+        element = join_all([element_of(a) if type(a) is Container else UNKNOWN for a in value.atoms])
         if element.atoms:
             self.rest = element if self.rest is None else join(self.rest, element)
 

@@ -35,7 +35,7 @@ from torch_compile_lint.program.values import (
 
 MAX_ATOMS = 10
 MAX_TEXTS = 6
-MAX_DEPTH = 4
+MAX_DEPTH = 5
 MAX_ITEMS = 32
 
 _RANK = {
@@ -273,7 +273,7 @@ def _depth(value: Value) -> int:
             if bound is not None:
                 deepest = max(deepest, 1 + _depth(bound))
         elif type(atom) is Instance and atom.items is not None:
-            deepest = max(deepest, 1 + _depth(atom.items))
+            deepest = max(deepest, _depth(atom.items))
     return deepest
 
 

@@ -13,7 +13,8 @@ from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import AttributeSketch, LocalSketch
 from torch_compile_lint.model import Confidence
 from torch_compile_lint.program import transfer
-from torch_compile_lint.program.calls import iterate
+from torch_compile_lint.program.calls import CONTAINERS, children_value, iterate
+from torch_compile_lint.program.evaluate import arguments
 from torch_compile_lint.program.frame import Frame
 from torch_compile_lint.program.lattice import container, element_of, join, join_all, without_constants
 from torch_compile_lint.program.symbols import ClassInfo
@@ -86,14 +87,19 @@ class MethodScope:
         param = self._params.get(name)
         parts = [] if param is None else [parameter_guess(self._analyzer, self._path, param)]
         stores = self._locals.get(name, ())
-        plain = [s for s in stores if s.op not in _GROWING]
-        for sketch in plain:
-            parts.append(self.evaluate(sketch.value, sketch.op))
+        grown = []
+        for sketch in stores:
+            if sketch.op == "+=":
+                value = self.evaluate(sketch.value, "")
+                listed = any(type(a) is Container for a in value.atoms)
+                (grown if listed else parts).append(_elements(value) if listed else value)
+            elif sketch.op not in _GROWING:
+                parts.append(self.evaluate(sketch.value, sketch.op))
         if not parts and not stores:
             return self._class_level(name) if not self._method else None
         value = join_all(parts)
         # Growth is added once the thing that grows is known.
-        grown = [self.evaluate(s.value, s.op) for s in stores if s.op in _GROWING]
+        grown += [self.evaluate(s.value, s.op) for s in stores if s.op in _GROWING]
         return grow(value, [g for g in grown if g.atoms])
 
     def _class_level(self, name: str) -> Value | None:
@@ -142,6 +148,10 @@ def _iterated(analyzer: Analyzer, path: str, value: Value) -> Value:
         else:
             parts.append(iterate(Frame(analyzer, path), Value((atom,), value.confidence)))
     return join_all(parts)
+
+
+def _elements(value: Value) -> Value:
+    return join_all([element_of(a) for a in value.atoms if type(a) is Container])
 
 
 def grow(value: Value, added: list[Value]) -> Value:
@@ -203,6 +213,9 @@ def combine(
                 said = join(said, described)
         if sketch.value is None:
             continue
+        if sketch.op == "children":
+            parts.append(_children(analyzer, scope, symbol, info.path, sketch.value))
+            continue
         value = scope.evaluate(sketch.value, sketch.op)
         if sketch.op in _GROWING:
             added.append(value)
@@ -220,8 +233,19 @@ def combine(
         value = join(said, value)
     added = [a for a in added if a.atoms]
     if added and not value.atoms:
-        return UNKNOWN
+        children = sketches[0][1].name == "<children>"
+        return container("list", None, join_all(added)) if children else UNKNOWN
     return grow(value, added)
+
+
+def _children(analyzer: Analyzer, scope: MethodScope, symbol: str, path: str, expr: ir.Expr) -> Value:
+    """The children a container module's ``__init__`` hands to its base."""
+    base = next((b for b in analyzer.names.mro(symbol) if b in CONTAINERS), None)
+    if base is None or type(expr) is not ir.Call:
+        return UNKNOWN
+    frame = Frame(analyzer, path, lookup=scope.lookup)
+    given = analyzer.quietly(lambda: arguments(frame, {}, expr), None)
+    return UNKNOWN if given is None else children_value(frame, base, given)
 
 
 def _registered(value: Value, sketch: AttributeSketch) -> Value:
