@@ -364,3 +364,27 @@ def test_well_known_objects() -> None:
     lock = transfer.call_api("threading.Lock", None, (), {})
     assert lock is not None and lock.atoms == (Instance("threading.Lock"),)
     assert transfer.truth(lock) is None
+
+
+def test_methods_of_layers() -> None:
+    layer = of(Instance("torch.nn.Linear", True))
+    assert infer("next(layer.parameters())", layer=layer).atoms == (Tensor("float"),)
+    assert infer("layer.to('cpu')", layer=layer) == layer
+    assert infer("layer.register_buffer('a', x)", layer=layer) == NONE
+    assert infer("dropout.p", dropout=of(Instance("torch.nn.Dropout", True))).atoms == (Number("float"),)
+
+
+def test_identity_gives_what_it_got() -> None:
+    assert infer("f(m)", f=of(Instance("torch.nn.Identity", True))).atoms == (Tensor("bool", 2),)
+
+
+def test_saved_tensors_are_tensors() -> None:
+    context = of(Opaque("autograd context"))
+    assert is_tensor(infer("ctx.saved_tensors[0]", ctx=context))
+    assert is_unknown(infer("ctx.alpha", ctx=context))
+
+
+def test_methods_a_type_lacks_drop_out_of_a_union() -> None:
+    either = Value((Tensor("float", 2), Container("tuple", None, INT)))
+    method = transfer.attribute(either, "reshape")
+    assert [type(a) for a in method.atoms] == [Api]

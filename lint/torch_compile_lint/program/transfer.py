@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from torch_compile_lint.model import Confidence
 from torch_compile_lint.program import (
+    transfer_layers,
     transfer_library,
     transfer_methods,
     transfer_new,
@@ -50,6 +51,7 @@ _HANDLERS = {
     **transfer_python.HANDLERS,
     **transfer_methods.HANDLERS,
     **transfer_library.HANDLERS,
+    **transfer_layers.HANDLERS,
     **transfer_new.HANDLERS,
     **transfer_torch.HANDLERS,
 }
@@ -125,6 +127,9 @@ def _call(plan: _Plan, args: tuple[Value, ...], keywords: Keywords) -> Value | N
         return None
     if db.is_module_class(plan.symbol):
         return of(Instance(plan.symbol, True))
+    owner, _, name = plan.symbol.rpartition(".")
+    if db.is_module_class(owner):
+        return transfer_layers.method(name, args[0] if args else None)
     legacy = transfer_new.legacy_constructor(plan.symbol, args)
     if legacy is not None:
         return legacy

@@ -63,7 +63,7 @@ def _attribute(atom: Atom, value: Value, name: str) -> Value | None:
     if type(atom) is Number:
         return _of_number(atom, value, name)
     if kind is Text:
-        return Value((Api("builtins.str." + name, Value((atom,), value.confidence)),))
+        return _method("str", name, Value((atom,), value.confidence))
     if type(atom) is Container:
         return _of_container(atom, value, name)
     if kind is Array:
@@ -107,20 +107,33 @@ _METHODS = words(
 )
 
 
-def _of_number(atom: Number, value: Value, name: str) -> Value:
+_PYTHON_TYPES: dict[str, type] = {
+    "str": str, "list": list, "tuple": tuple, "dict": dict, "set": set, "int": int, "float": float,
+    "bool": bool, "complex": complex,
+}  # fmt: skip
+
+
+def _method(kind: str, name: str, bound: Value) -> Value | None:
+    """A method of a Python type; None where the type has none of that name."""
+    python = _PYTHON_TYPES.get(kind)
+    if python is not None and not hasattr(python, name):
+        return None
+    return Value((Api(f"builtins.{kind}.{name}", bound),))
+
+
+def _of_number(atom: Number, value: Value, name: str) -> Value | None:
     if name in ("real", "imag"):
         return Value(
             (Number("float" if atom.type == "complex" else atom.type, atom.source),), value.confidence
         )
-    return Value((Api(f"builtins.{atom.type or 'float'}.{name}", Value((atom,), value.confidence)),))
+    return _method(atom.type or "float", name, Value((atom,), value.confidence))
 
 
-def _of_container(atom: Container, value: Value, name: str) -> Value:
+def _of_container(atom: Container, value: Value, name: str) -> Value | None:
     # Results of torch.max, topk, sort and the like are named tuples.
     if atom.kind == "tuple" and atom.items is not None and name in _FIELDS and len(atom.items) >= 2:
         return atom.items[_FIELDS[name]]
-    kind = "iterator" if atom.kind == "iterator" else atom.kind
-    return Value((Api(f"builtins.{kind}.{name}", Value((atom,), value.confidence, value.origin)),))
+    return _method(atom.kind, name, Value((atom,), value.confidence, value.origin))
 
 
 _FIELDS = {"values": 0, "indices": 1, "sign": 0, "logabsdet": 1, "eigenvalues": 0, "eigenvectors": 1}
@@ -150,8 +163,27 @@ def _of_opaque(atom: Opaque, name: str) -> Value:
         return INT if name == "bits" else TEXT if name == "dtype" else FLOAT
     if label in ("torch.iinfo", "numpy.iinfo"):
         return TEXT if name == "dtype" else INT
+    if label == "autograd context":
+        return _of_context(name)
+    if label == "type" and name in ("__name__", "__qualname__", "__module__"):
+        return TEXT
     if label == "os.environ":
         return Value((Api("os.environ." + name),))
+    return UNKNOWN
+
+
+_CONTEXT_METHODS = words("save_for_backward mark_dirty mark_non_differentiable set_materialize_grads")
+
+
+def _of_context(name: str) -> Value:
+    """The ``ctx`` of an autograd.Function; what people hang on it is unknown."""
+    if name == "saved_tensors":
+        reason = Origin("`ctx.saved_tensors` holds tensors")
+        return Value((Container("tuple", None, Value((Tensor(),), origin=reason)),))
+    if name == "needs_input_grad":
+        return Value((Container("tuple", None, BOOL),))
+    if name in _CONTEXT_METHODS:
+        return Value((Api("torch.autograd.function.FunctionCtx." + name),))
     return UNKNOWN
 
 

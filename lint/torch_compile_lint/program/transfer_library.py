@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Callable
 from typing import TypeVar
@@ -30,6 +31,7 @@ from torch_compile_lint.program.values import (
     Array,
     Container,
     Instance,
+    NoneAtom,
     Number,
     Opaque,
     Partial,
@@ -187,7 +189,7 @@ _INSTANCES = words(
     " asyncio.Event types.SimpleNamespace argparse.ArgumentParser contextlib.ExitStack"
     " contextlib.nullcontext contextlib.suppress warnings.catch_warnings string.Template uuid.UUID"
     " re.Pattern subprocess.Popen tempfile.TemporaryDirectory tempfile.NamedTemporaryFile"
-    " contextlib.redirect_stdout torch.utils.tensorboard.SummaryWriter"
+    " contextlib.redirect_stdout ctypes.CDLL ctypes.PyDLL torch.utils.tensorboard.SummaryWriter"
     " torch.optim.SGD torch.optim.Adam torch.optim.AdamW torch.optim.Adagrad torch.optim.Adadelta"
     " torch.optim.Adamax torch.optim.NAdam torch.optim.RAdam torch.optim.RMSprop torch.optim.Rprop"
     " torch.optim.ASGD torch.optim.LBFGS torch.optim.SparseAdam torch.optim.Adafactor torch.optim.Muon"
@@ -225,6 +227,14 @@ _RESULTS: dict[str, Value] = {
     "torch.Size.index": INT,
     "numpy.ndarray.tolist": UNKNOWN,
     "numpy.ndarray.item": Value((Number(None),)),
+    "importlib.metadata.version": TEXT,
+    "importlib.util.find_spec": Value((NoneAtom(), Opaque("module spec"))),
+    "re.search": Value((NoneAtom(), Opaque("match"))),
+    "re.match": Value((NoneAtom(), Opaque("match"))),
+    "re.fullmatch": Value((NoneAtom(), Opaque("match"))),
+    "re.sub": TEXT,
+    "re.split": every("list", TEXT),
+    "re.findall": every("list", TEXT),
     "packaging.version.parse": of(Opaque("version")),
     "packaging.version.Version": of(Opaque("version")),
 }
@@ -431,6 +441,12 @@ def by_family(symbol: str, args: Args, keywords: Keywords) -> Value | None:
             method = name.partition(".")[2]
             return NONE if method in _ARRAY_VOID else build(Array(), *args[:1])
         return _numpy(name, args)
+    if head == "builtins" and name in _EXCEPTIONS:
+        return of(Instance(symbol))
+    if symbol.startswith("torch.autograd.function.FunctionCtx."):
+        return NONE
+    if symbol.endswith(".__enter__"):
+        return args[0] if args else NONE
     if symbol in _INSTANCE_SET:
         return of(Instance(symbol))
     for prefix, value in _FAMILIES.items():
@@ -439,6 +455,11 @@ def by_family(symbol: str, args: Args, keywords: Keywords) -> Value | None:
     return None
 
 
+_EXCEPTIONS = frozenset(
+    name
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException)
+)
 _INSTANCE_SET = frozenset(_INSTANCES)
 
 

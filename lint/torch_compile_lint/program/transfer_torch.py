@@ -265,7 +265,7 @@ def _repeat_interleave(args: Args, keywords: Keywords) -> Value:
     return tensor(class_of(this), 1 if plain else rank_of(this))
 
 
-# ---------------------------------------------------------------- pooling, embedding, recurrent layers
+# ---------------------------------------------------------------- pooling
 
 _POOLS = ("max_pool1d", "max_pool2d", "max_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d")
 
@@ -276,15 +276,6 @@ def _pool(args: Args, keywords: Keywords) -> Value:
     flag = bool_of(keywords.get("return_indices"))
     out = tensor(class_of(this), rank_of(this))
     return Value((Container("tuple", (out, tensor("int", rank_of(this)))),)) if flag else out
-
-
-@_handles("torch.nn.LSTM.__call__", "torch.nn.GRU.__call__", "torch.nn.RNN.__call__")
-def _recurrent(args: Args, keywords: Keywords) -> Value | None:
-    packed = args and any(type(a) is Instance and a.symbol.endswith("PackedSequence") for a in args[0].atoms)
-    if not packed:
-        return None
-    state = Value((Container("tuple", None, tensor("float")),))
-    return Value((Container("tuple", (args[0], merged([state, tensor("float")]))),))
 
 
 # ---------------------------------------------------------------- questions

@@ -100,6 +100,8 @@ FUNCTIONS = _rows(
         " dequantize einsum cdist nn.functional.grid_sample"
         " nn.functional.affine_grid",
         "T:f": "hann_window hamming_window blackman_window bartlett_window kaiser_window cdist",
+        "T:i:1": "ops.torchvision.nms",
+        "T:f:4": "ops.torchvision.roi_align ops.torchvision.roi_pool ops.torchvision.deform_conv2d",
         "T:f:0": "nn.utils.get_total_norm",
         "T:f:+": "nn.functional.embedding",
         "T:=:=": "relu celu selu dropout nn.functional.local_response_norm nn.functional.lp_pool2d fliplr"
@@ -202,6 +204,9 @@ CONSTANTS = {
 }
 
 # Layers the operator database does not run, or cannot tell in full.
+# How to make layers that the operator database does not make, to read their attributes.
+LAYER_ARGUMENTS = ("", "0.5", "2", "4, 4", "4, 2", "2, 2, 1", "(2,)", "1, 4", "2, 4, 4", "4, 4, 4")
+
 LAYERS = {
     "torch.nn.LSTM": "(T:f,(T:f,T:f))",
     "torch.nn.GRU": "(T:f,T:f)",

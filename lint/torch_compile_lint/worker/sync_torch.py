@@ -10,6 +10,7 @@ Runs under a Python that has torch and ``expecttest``. Takes the folder to write
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import inspect
 import json
@@ -108,7 +109,8 @@ def _same_shape(stub: str, measured: str) -> bool:
 
 def checked(results: dict[str, str]) -> dict[str, str]:
     """Without names that this torch does not have."""
-    return {symbol: spec for symbol, spec in results.items() if resolve(symbol) is not None}
+    kept = ("torch.ops.",)  # of libraries that need not be installed
+    return {s: spec for s, spec in results.items() if s.startswith(kept) or resolve(s) is not None}
 
 
 def resolve(symbol: str) -> Any:
@@ -145,11 +147,24 @@ def layer_table(measured: dict[str, tuple[str | None, list[Any]]]) -> dict[str, 
         call = tables.LAYERS.get(symbol) or spec or _forward_spec(cls)
         if call and call != "?":
             row["call"] = call
-        attributes = layer_attributes(instances)
+        attributes = layer_attributes(instances or made_somehow(cls))
         if attributes:
             row["attributes"] = attributes
         out[symbol] = row
     return out
+
+
+def made_somehow(cls: Any) -> list[Any]:
+    """Instances from the first usual argument lists that the constructor takes."""
+    torch: Any = importlib.import_module("torch")
+    if cls.__module__.startswith("torch.nn.parallel") or issubclass(
+        cls, torch.nn.modules.lazy.LazyModuleMixin
+    ):
+        return []
+    for text in tables.LAYER_ARGUMENTS:
+        with contextlib.suppress(Exception):
+            return [cls(*eval(f"({text},)" if text else "()"))]
+    return []
 
 
 def _forward_spec(cls: Any) -> str | None:
