@@ -201,7 +201,7 @@ def _call_stores(node: ast.Call, receiver: str) -> Iterator[_Store]:
             return
     if attr == "__init__" and _is_super(base):
         # What a Sequential or ModuleList is made with; of other classes it is never asked.
-        if len(args) > 1 or any(type(a) is ast.Starred or type(a) is ast.Call for a in args):
+        if len(args) > 1 or any(type(a) not in (ast.Name, ast.Attribute, ast.Constant) for a in args):
             yield CHILDREN, node, None, "children", ()
         return
     if attr == "append" and args and receiver and _is_name(base, receiver):

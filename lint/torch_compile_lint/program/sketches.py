@@ -87,7 +87,7 @@ class MethodScope:
         param = self._params.get(name)
         parts = [] if param is None else [parameter_guess(self._analyzer, self._path, param)]
         stores = self._locals.get(name, ())
-        grown = []
+        grown: list[Value] = []
         for sketch in stores:
             if sketch.op == "+=":
                 value = self.evaluate(sketch.value, "")
