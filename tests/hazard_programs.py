@@ -68,11 +68,7 @@ def _annotate(body: list[ast.stmt], target: ast.expr, values: list[ast.expr]) ->
         if isinstance(node, ast.Name):
             names.add(node.id)
     known = {
-        t.id: s.value
-        for s in body
-        if isinstance(s, ast.Assign)
-        for t in s.targets
-        if isinstance(t, ast.Name)
+        t.id: s.value for s in body if isinstance(s, ast.Assign) for t in s.targets if isinstance(t, ast.Name)
     }
     for name in list(names):
         if name in known:

@@ -68,6 +68,8 @@ class Judge:
         found: list[Entry] = []
         for symbol in view.callees(call):
             found.extend(self._exact.get(symbol, ()))
+            if symbol.startswith("torch.nn."):  # a layer's method may be one of torch.nn.Module
+                found.extend(self._exact.get("torch.nn.Module." + symbol.rpartition(".")[2], ()))
             owner = symbol
             while "." in owner:
                 owner = owner.rpartition(".")[0]

@@ -12,6 +12,7 @@ from torch_compile_lint.facts import ir
 from torch_compile_lint.program import specials, transfer
 from torch_compile_lint.program.access import get_attribute
 from torch_compile_lint.program.arguments import Arguments
+from torch_compile_lint.program.closures import CUTS
 from torch_compile_lint.program.frame import Frame
 from torch_compile_lint.program.lattice import container, element_of, join, join_all
 from torch_compile_lint.program.values import (
@@ -54,7 +55,7 @@ def _call_atom(frame: Frame, atom: Atom, given: Arguments, node: ir.Call | None,
         found = frame.analyzer.closures.find(atom)
         if found is not None:
             names.extend("@" + mark for mark in found.marks)
-            if found.cut:
+            if not CUTS.isdisjoint(found.marks):
                 names.append("<disabled>")
         return frame.analyzer.call(frame, atom, given, node)
     if type(atom) is Instance:

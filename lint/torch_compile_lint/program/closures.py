@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from torch_compile_lint.program.infer import Analyzer
 
 CUTS = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.decorators.disable"})
+# One operator in the graph: what it does inside is never traced.
+OPERATORS = frozenset(
+    ("torch.library.custom_op", "torch.library.triton_op", "torch._library.custom_ops.custom_op")
+    + ("torch.compiler.allow_in_graph", "torch._dynamo.allow_in_graph")
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -37,7 +42,7 @@ class Found:
     returns: ir.Expr | None
     owner: str | None  # symbol of its class
     receives: bool  # its first parameter is self or cls
-    cut: bool  # disabled: the graph ends where it is called
+    cut: bool  # never traced: disabled, or an operator of its own
     wrapped: bool  # under a decorator nobody knows
     is_generator: bool
     facts: ir.FunctionFacts | None = None
@@ -90,7 +95,7 @@ class Closures:
             index.returns,
             owner,
             owner is not None and not static and bool(index.params),
-            any(m in CUTS for m in marks),
+            any(m in CUTS or m in OPERATORS for m in marks),
             any(m not in _TRANSPARENT and not m.startswith(_TRANSPARENT_PREFIXES) for m in marks),
             index.is_generator,
             marks=tuple(marks),
@@ -214,7 +219,7 @@ class Closures:
                 facts.returns,
                 frame.owner,
                 False,
-                any(mark in CUTS for mark in marks),
+                any(mark in CUTS or mark in OPERATORS for mark in marks),
                 False,
                 facts.is_generator,
                 facts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import FunctionView, Hit, Instance, Opaque, Rule, ir
+from torch_compile_lint.rule import ClassRef, FunctionView, Hit, Instance, Opaque, Rule, ir
 
 CALLS = {
     "warnings.catch_warnings": "warnings",
@@ -16,6 +16,14 @@ CALLS = {
     "torch.random.fork_rng": "rng",
     "torch.fork_rng": "rng",
 }
+LIBRARIES = frozenset(
+    ("torch", "contextlib", "threading", "warnings", "tempfile", "concurrent", "multiprocessing", "unittest")
+)
+
+
+def _is_own(symbol: str) -> bool:
+    """A class that is neither torch's nor of the standard library's context managers."""
+    return symbol.partition(".")[0] not in LIBRARIES
 
 
 def _form(context: ir.Expr, view: FunctionView) -> str | None:
@@ -23,6 +31,10 @@ def _form(context: ir.Expr, view: FunctionView) -> str | None:
         for symbol in view.callees(context):
             if symbol in CALLS:
                 return CALLS[symbol]
+        if "@contextlib.contextmanager" in view.callees(context):
+            return "generator"
+        if any(isinstance(a, ClassRef) and _is_own(a.symbol) for a in view.value(context.func).atoms):
+            return "class"
     for atom in view.value(context).atoms:
         if isinstance(atom, Opaque) and atom.label == "torch.device":
             return "device"

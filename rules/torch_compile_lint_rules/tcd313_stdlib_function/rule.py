@@ -26,6 +26,7 @@ FORMS = {
     },
     **{f"itertools.{n}": "groupby" for n in ("groupby", "permutations", "count")},
     **{f"itertools.{n}": "itertools" for n in ("accumulate", "zip_longest", "cycle")},
+    "@functools.singledispatch": "dispatch",
     "builtins.hash": "hash",
     "builtins.frozenset": "set",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import Container, FunctionView, Hit, Instance, Rule, ir
+from torch_compile_lint.rule import Confidence, Container, FunctionView, Hit, Instance, Rule, Unknown, ir
 
 GROWING = frozenset(("append", "extend", "insert"))
 
@@ -30,6 +30,9 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     atoms = view.value(func.base).atoms
     if all(isinstance(atom, Container) and atom.kind == "list" for atom in atoms):
         yield Hit(call, form, {"value": view.text(call)}, func.base)
+    elif isinstance(func.base, ir.Name) and func.attr == "append" and Unknown() in atoms:
+        # An argument that is appended to is a list, whatever else is unknown about it.
+        yield Hit(call, form, {"value": view.text(call)}, None, Confidence.LIKELY)
 
 
 def _made_here(base: ir.Expr, view: FunctionView) -> bool:

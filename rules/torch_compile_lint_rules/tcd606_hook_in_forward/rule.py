@@ -1,0 +1,33 @@
+"""Hooks registered while tracing: on modules, and on tensors that the graph computes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torch_compile_lint.rule import FunctionView, Hit, Rule, ir, is_computed
+
+MODULE_HOOKS = frozenset(
+    (
+        "register_forward_hook",
+        "register_forward_pre_hook",
+        "register_full_backward_hook",
+        "register_full_backward_pre_hook",
+        "register_backward_hook",
+    )
+)
+TENSOR_HOOKS = frozenset(("register_hook", "register_post_accumulate_grad_hook"))
+
+
+def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
+    if not isinstance(call.func, ir.Attribute):
+        return
+    base, slots = call.func.base, {"func": view.text(call.func)}
+    for symbol in view.callees(call):
+        owner, _, name = symbol.rpartition(".")
+        if owner == "torch.Tensor" and name in TENSOR_HOOKS and is_computed(base, view):
+            yield Hit(call, "tensor", slots, base)
+        elif owner.startswith("torch.nn.") and name in MODULE_HOOKS:
+            yield Hit(call, "module", slots, base)
+
+
+RULE = Rule(on=(ir.Call,), check=check)
