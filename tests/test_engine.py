@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from torch_compile_lint.engine import Engine
 from torch_compile_lint.model import Finding, Report, Request
 
@@ -346,3 +345,26 @@ def test_a_rule_that_crashes_is_an_error_that_names_it(
     report = check(path, plugins=["torch_compile_lint_rules", "broken_rules"])
     assert places(report) == [("net.py", 7, "TCD101")]
     assert [e.message for e in report.errors] == ["rule TCD999 (broken) failed: KeyError: 'oops' (rule.py:5)"]
+
+
+def test_a_module_that_appears_beside_what_was_asked_for_is_seen(tmp_path: Path) -> None:
+    net = NET.replace("x.sum() > 0", "flag(x)").replace(
+        "import torch\n", "import torch\nfrom lib import flag\n"
+    )
+    path = write(tmp_path, {"net.py": net, "tclint.toml": ""}) / "net.py"
+    assert places(check(path, cache=True)) == []
+    write(tmp_path, {"lib.py": "def flag(x):\n    return x.sum() > 0\n"})
+    assert places(check(path, cache=True)) == [("net.py", 8, "TCD101")]
+
+
+def test_imports_are_followed_by_name(tmp_path: Path) -> None:
+    """A version read from a package does not read the package's other hundred modules."""
+    files: dict[str, str | bytes] = {f"pkg/m{n}.py": NET.replace("Net", f"Net{n}") for n in range(5)}
+    files["pkg/__init__.py"] = "from .version import version\nfrom .m0 import *\n" + "".join(
+        f"from .m{n} import Net{n}\n" for n in range(1, 5)
+    )
+    files["pkg/version.py"] = "version = '1'\n"
+    files["pkg/core.py"] = "from pkg import version, Net3\n" + NET
+    report = check(write(tmp_path, files) / "pkg" / "core.py")
+    assert places(report) == [("core.py", 8, "TCD101")]
+    assert report.stats.functions == 2  # core and m3, not m0, m1, m2, m4

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import pool, raw
 from torch_compile_lint.cache import Cache
+from torch_compile_lint.follow import closure
 from torch_compile_lint.raw import Place, UnitResult
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
         by_file.setdefault(root.home, []).append(root)
     cache.put("index", outside.take())
     outcome = Outcome()
-    closures = {path: _closure(path, space.imports) for path in by_file}
+    closures = {path: closure(path, space.edges) for path in by_file}
     # Roots that cannot reach a file that was asked for have nothing to say about it.
     asked = space.inputs.shown.keys()
     by_file = {path: roots for path, roots in by_file.items() if not asked.isdisjoint(closures[path])}
@@ -120,17 +121,6 @@ def _keys(
 def _root_identity(root: Any) -> tuple[Any, ...]:
     """What of a root decides what is found below it; not the line its mark stands on."""
     return (*root.key[:3], root.kind, root.marked, root.fullgraph, root.dynamic, root.mode, root.backend)
-
-
-def _closure(path: str, direct: dict[str, tuple[str, ...]]) -> set[str]:
-    seen = {path}
-    waiting = [path]
-    while waiting:
-        for other in direct.get(waiting.pop(), ()):
-            if other not in seen:
-                seen.add(other)
-                waiting.append(other)
-    return seen
 
 
 def unit_digest(index: FileIndex | None, unit: str) -> str:

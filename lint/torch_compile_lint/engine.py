@@ -92,7 +92,7 @@ class Engine:
         stored = cache.get("report", key)
         if stored is not None:
             known = report_codec.decode(stored)
-            if known is not None and _unchanged(known[1], overlays):
+            if known is not None and _unchanged(known[1], known[2], overlays):
                 seconds["total"] = time.perf_counter() - start
                 return replace(known[0], stats=replace(known[0].stats, seconds=_rounded(seconds)))
         report, space = self._fresh(run, request.noqa, inputs, overlays, cache, seconds, progress)
@@ -100,7 +100,7 @@ class Engine:
         report = replace(report, stats=replace(report.stats, seconds=_rounded(seconds)))
         if not report.errors:  # what failed is tried again
             also = {p: d for p, d in space.digests.items() if p not in inputs.digests}
-            cache.put("report", {key: report_codec.encode(report, also)})
+            cache.put("report", {key: report_codec.encode(report, also, space.folders)})
         return report
 
     def _report_key(self, run: _Run, noqa: bool, inputs: Inputs, cache: Cache) -> bytes:
@@ -251,7 +251,10 @@ def _errors(inputs: Inputs, outcome: Outcome, space: Workspace, cwd: str) -> tup
     return tuple(RunError(path, message) for path, message in sorted(set(errors)))
 
 
-def _unchanged(also: dict[str, str], overlays: dict[str, str]) -> bool:
+def _unchanged(also: dict[str, str], folders: dict[str, str], overlays: dict[str, str]) -> bool:
+    """True while the files a report rests on are the same, and no module came or went beside them."""
+    if any(workspace.listing(folder) != digest for folder, digest in folders.items()):
+        return False
     return all(workspace.file_digest(p, overlays) == d for p, d in also.items())
 
 

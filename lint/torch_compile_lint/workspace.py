@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torch_compile_lint.follow import Finder, Node, modules_in, targets
 from torch_compile_lint.model import RunError
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class Workspace:
     indexes: dict[str, FileIndex] = field(default_factory=dict)
     skeletons: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
-    imports: dict[str, tuple[str, ...]] = field(default_factory=dict)  # files each file imports
+    sizes: dict[str, int] = field(default_factory=dict)
+    edges: dict[Node, tuple[Node, ...]] = field(default_factory=dict)  # what imports lead to
+    folders: dict[str, str] = field(default_factory=dict)  # digests of what is in them
     fresh: int = 0  # files indexed in this run, not taken from the cache
 
     def source(self, path: str) -> SourceFile:
@@ -124,44 +127,38 @@ def build(
     """Index what was asked for and, round by round, what that imports from the same project."""
     space = Workspace(inputs, overlays)
     space.digests.update(inputs.digests)
-    finder = _Finder(inputs.shown)
-    waiting = list(inputs.shown)
-    while waiting:
-        _index(space, waiting, cache, jobs, progress)
-        found: dict[str, None] = {}
-        for path in waiting:
+    space.sizes.update(inputs.sizes)
+    finder = Finder(inputs.shown)
+    nodes: list[Node] = [(path, None) for path in inputs.shown]
+    while nodes:
+        files = [p for p in dict.fromkeys(p for p, _ in nodes) if p not in space.indexes]
+        _index(space, [p for p in files if _hashed(space, p)], cache, jobs, progress)
+        found: dict[Node, None] = {}
+        for path, name in nodes:
             index = space.indexes.get(path)
-            if index is None:
-                continue
-            others: dict[str, None] = {}
-            for module in imported_modules(index):
-                other = finder.find(module, path)
-                if other is not None:
-                    others[other] = None
-            space.imports[path] = tuple(others)
-            found.update((o, None) for o in others if o not in space.indexes)
-        waiting = []
-        for path in found:
-            if path not in space.digests:
-                problem = _hash(path, overlays, inputs)
-                if problem is not None:
-                    continue
-                space.digests[path] = inputs.digests.pop(path)
-            waiting.append(path)
+            if index is not None:
+                others = space.edges[path, name] = targets(index, name, finder)
+                found.update(dict.fromkeys(others))
+        nodes = [node for node in found if node not in space.edges]
+    space.folders = {folder: listing(folder) for folder in finder.folders()}
     return space
 
 
-def imported_modules(index: FileIndex) -> Iterable[str]:
-    """Absolute names of all modules a file may import, and of names that may be modules."""
-    names: dict[str, None] = {}
-    for one in index.imports:
-        if one.attr is None:
-            names[one.also or one.module] = None
-        names[one.module] = None
-        if one.attr is not None:
-            names[f"{one.module}.{one.attr}"] = None
-    names.update(dict.fromkeys(index.star_imports))
-    return names
+def listing(folder: str) -> str:
+    """A digest of the module names in a folder."""
+    return hashlib.sha256(
+        "\n".join(sorted(modules_in(folder))).encode("utf-8", "surrogateescape")
+    ).hexdigest()
+
+
+def _hashed(space: Workspace, path: str) -> bool:
+    if path not in space.digests:
+        known = Inputs()
+        if _hash(path, space.overlays, known) is not None:
+            return False
+        space.digests[path] = known.digests[path]
+        space.sizes[path] = known.sizes[path]
+    return True
 
 
 def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress: Progress | None) -> None:
@@ -189,8 +186,8 @@ def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress
     if not missing:
         return
     overlays = space.overlays
-    size = sum(space.inputs.sizes.get(p, 0) for p in missing)
-    missing.sort(key=lambda p: -space.inputs.sizes.get(p, 0))
+    size = sum(space.sizes.get(p, 0) for p in missing)
+    missing.sort(key=lambda p: -space.sizes.get(p, 0))
     fresh: dict[bytes, bytes] = {}
     results = pool.run(lambda p: index_bytes(p, overlays), missing, jobs if size > _SMALL else 1)
     for count, (number, result) in enumerate(results, 1):
@@ -261,77 +258,3 @@ def _def_offset(text: str, one: FunctionIndex) -> int:
     """Behind the decorators: the `def` keyword's place, found from the last decorator's end."""
     last = max([one.start, *(d.end for d in one.decorators)])
     return max(text.find("def", last), one.start)
-
-
-# ---------------------------------------------------------------- modules on disk
-
-
-class _Finder:
-    """Modules of the project the requested files belong to, by name, on disk."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        from torch_compile_lint.source import is_package, module_name
-
-        self._names: dict[str, frozenset[str]] = {}
-        self._found: dict[str, str | None] = {}
-        self._bases: dict[str, set[str]] = {}  # base folder -> top-level names asked for
-        for path in paths:
-            module = module_name(path)
-            parts = module.split(".") if module else []
-            base = os.path.dirname(path)
-            for _ in range(len(parts) - (0 if is_package(path) else 1)):
-                base = os.path.dirname(base)
-            self._bases.setdefault(base, set()).update(parts[:1])
-
-    def find(self, module: str, importer: str) -> str | None:
-        """The file of a module, or None where it is no module of this project."""
-        if module not in self._found:
-            self._found[module] = self._search(module.split("."))
-        found = self._found[module]
-        if found is not None:
-            return found
-        folder = os.path.dirname(importer)  # a script's own folder
-        top = module.partition(".")[0]
-        entries = self._entries(folder)
-        if top not in entries and f"{top}.py" not in entries:
-            return None
-        return self._file(folder, module.split("."))
-
-    def _search(self, parts: list[str]) -> str | None:
-        for base, tops in self._bases.items():
-            if (parts[0] == "torch" or _is_site(base)) and parts[0] not in tops:
-                continue  # another project's package, however near it lies
-            found = self._file(base, parts)
-            if found is not None:
-                return found
-        return None
-
-    def _file(self, base: str, parts: list[str]) -> str | None:
-        folder = base
-        for part in parts[:-1]:
-            if part not in self._entries(folder):
-                return None
-            folder = os.path.join(folder, part)
-        last = parts[-1]
-        entries = self._entries(folder)
-        if last in entries:
-            inner = os.path.join(folder, last)
-            if "__init__.py" in self._entries(inner):
-                return os.path.join(inner, "__init__.py")
-        if f"{last}.py" in entries:
-            return os.path.join(folder, f"{last}.py")
-        return None
-
-    def _entries(self, folder: str) -> frozenset[str]:
-        known = self._names.get(folder)
-        if known is None:
-            try:
-                known = frozenset(os.listdir(folder))
-            except OSError:
-                known = frozenset()
-            self._names[folder] = known
-        return known
-
-
-def _is_site(folder: str) -> bool:
-    return os.path.basename(folder) in ("site-packages", "dist-packages")
