@@ -388,3 +388,15 @@ def test_methods_a_type_lacks_drop_out_of_a_union() -> None:
     either = Value((Tensor("float", 2), Container("tuple", None, INT)))
     method = transfer.attribute(either, "reshape")
     assert [type(a) for a in method.atoms] == [Api]
+
+
+def test_distributions_draw_tensors() -> None:
+    made = infer("torch.distributions.Normal(x, y)")
+    assert made.atoms == (Instance("torch.distributions.Normal"),)
+    assert infer("d.rsample()", d=made).atoms == (Tensor("float"),)
+    assert is_tensor(infer("d.mean", d=made))
+
+
+def test_torch_reached_through_itself() -> None:
+    found = transfer.call_api("torch.torch.isnan", None, (tensor(),), {})
+    assert found is not None and found.atoms == (Tensor("bool"),)

@@ -130,6 +130,8 @@ def _call(plan: _Plan, args: tuple[Value, ...], keywords: Keywords) -> Value | N
     owner, _, name = plan.symbol.rpartition(".")
     if db.is_module_class(owner):
         return transfer_layers.method(name, args[0] if args else None)
+    if owner.startswith("torch.distributions"):
+        return transfer_layers.distribution(plan.symbol)
     legacy = transfer_new.legacy_constructor(plan.symbol, args)
     if legacy is not None:
         return legacy

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from torch_compile_lint.program.lattice import join_all
 from torch_compile_lint.program.transfer_kinds import dtype_class, dtype_value, words
+from torch_compile_lint.program.transfer_layers import DISTRIBUTION_TENSORS
 from torch_compile_lint.program.transfer_spec import evaluate, parse, simple
 from torch_compile_lint.program.values import (
     BOOL,
@@ -208,6 +209,8 @@ def _of_instance(atom: Instance, value: Value, name: str) -> Value:
         if name in _MODULE_METHODS:
             return Value((Api(f"{atom.symbol}.{name}", alone),))
         return UNKNOWN
+    if name in DISTRIBUTION_TENSORS and atom.symbol.startswith("torch.distributions."):
+        return Value((Tensor("float"),), value.confidence, Origin(f"`{atom.symbol}.{name}` is a tensor"))
     if atom.symbol == "torch.nn.utils.rnn.PackedSequence" and name in ("data", "batch_sizes"):
         return Value((Tensor("int", 1) if name == "batch_sizes" else Tensor(),))
     return Value((Api(f"{atom.symbol}.{name}", alone),))

@@ -120,3 +120,21 @@ def _children(name: str, bound: Value | None) -> Value | None:
         return every("iterator", element if name == "values" else listing("tuple", TEXT, element))
     items = held.items if name == "values" else tuple(listing("tuple", TEXT, v) for v in held.items)
     return listing("iterator", *items)
+
+
+# ---------------------------------------------------------------- torch.distributions
+
+_DRAWS = words("sample rsample log_prob entropy cdf icdf sample_n enumerate_support")
+DISTRIBUTION_TENSORS = words(
+    "mean mode variance stddev loc scale probs logits rate concentration covariance_matrix low high"
+)
+
+
+def distribution(symbol: str) -> Value | None:
+    """torch.distributions: a class makes an instance, its methods give float tensors."""
+    name = symbol.rpartition(".")[2]
+    if name in _DRAWS:
+        return tensor("float" if name != "sample" else None)
+    if name == "kl_divergence":
+        return tensor("float")
+    return of(Instance(symbol)) if name[:1].isupper() else None

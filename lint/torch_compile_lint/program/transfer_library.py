@@ -305,7 +305,7 @@ def _unpack(args: Args, keywords: Keywords) -> Value:
     return every("list", tensor(class_of(args[0]) if args else None))
 
 
-@_handles("einops.einsum")
+@_handles("einops.einsum", "einops._torch_specific.apply_for_scriptable_torch")
 def _einsum(args: Args, keywords: Keywords) -> Value:
     return tensor()
 

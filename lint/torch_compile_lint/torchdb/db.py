@@ -78,6 +78,8 @@ def constant(symbol: str) -> str | None:
 
 def canonical(symbol: str) -> str:
     """The public name of an API: 'torch.nn.modules.linear.Linear' is 'torch.nn.Linear'."""
+    while symbol.startswith("torch.torch."):  # torch is an attribute of itself
+        symbol = symbol[6:]
     return _aliases().get(symbol, symbol)
 
 

@@ -101,6 +101,10 @@ FUNCTIONS = _rows(
         " nn.functional.affine_grid",
         "T:f": "hann_window hamming_window blackman_window bartlett_window kaiser_window cdist",
         "T:i:1": "ops.torchvision.nms",
+        "!work|N": "distributed.all_reduce distributed.broadcast distributed.all_gather distributed.reduce"
+        " distributed.all_to_all distributed.all_to_all_single distributed.reduce_scatter distributed.send"
+        " distributed.recv distributed.scatter distributed.gather distributed.all_gather_into_tensor"
+        " distributed.reduce_scatter_tensor",
         "T:f:4": "ops.torchvision.roi_align ops.torchvision.roi_pool ops.torchvision.deform_conv2d",
         "T:f:0": "nn.utils.get_total_norm",
         "T:f:+": "nn.functional.embedding",
@@ -117,10 +121,12 @@ FUNCTIONS = _rows(
         "(T:=*)": "split split_with_sizes chunk tensor_split hsplit vsplit dsplit unsafe_chunk unsafe_split"
         " nn.utils.rnn.unpad_sequence unsafe_split_with_sizes",
         "(T:=:-*)": "unbind",
-        "(T*)": "broadcast_tensors meshgrid autograd.grad nn.parallel.comm.broadcast ",
-        "T:f:=": "nn.functional.gumbel_softmax nn.functional.layer_norm"
-        " nn.functional.rms_norm nn.functional.group_norm nn.functional.batch_norm"
-        " nn.functional.instance_norm nn.functional.scaled_dot_product_attention",
+        "(T*)": "distributed.nn.all_gather distributed.nn.functional.all_gather broadcast_tensors"
+        " meshgrid autograd.grad nn.parallel.comm.broadcast",
+        "T:f:=": "nn.functional.gumbel_softmax nn.functional.layer_norm nn.functional.rms_norm"
+        " nn.functional.group_norm nn.functional.batch_norm nn.functional.instance_norm"
+        " nn.functional.scaled_dot_product_attention nn.attention.flex_attention.flex_attention"
+        " distributed.nn.all_reduce distributed.nn.functional.all_reduce",
         "T:=:": "nn.utils.rnn.pad_sequence block_diag prod combinations",
         "<torch.nn.utils.rnn.PackedSequence>": "nn.utils.rnn.pack_padded_sequence nn.utils.rnn.pack_sequence"
         " nn.utils.rnn.PackedSequence",
