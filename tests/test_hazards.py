@@ -44,15 +44,6 @@ UNKNOWABLE = {
     "quant_dyn": "what quantize_dynamic replaces is decided at run time",
     "op_nofake": "a fake implementation may be registered anywhere, also in C++",
     "async_fwd": "a crash of 2.6.0 under the measuring harness that did not happen outside it",
-    # Only 2.3 and 2.6, whose class protocols were narrow.
-    "dict_sub": "2.3 and 2.6 trace some subclasses of dict and not others",
-    "descriptor": "2.3 traces some descriptors and not others",
-    "setattr_mod": "2.3 only: an override of __setattr__ that changes nothing",
-    "dc_frozen": "2.3 only: a frozen dataclass as a result",
-    "enum_": "2.3 only: calling an enum class",
-    "weakref_": "2.3 only: calling a weak reference made outside",
-    "af_setup": "2.3 only: the setup_context style of autograd.Function",
-    "np_const": "2.3 only: numpy scalars made of constants",
     "tensor_index_tensor": "2.3 only: whether an index tensor has no dimensions is decided by the calls",
 }
 

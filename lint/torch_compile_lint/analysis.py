@@ -65,6 +65,9 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
     by_file: dict[str, list[Any]] = {}
     for root in find_roots(program, options.roots):
         by_file.setdefault(root.home, []).append(root)
+    for path, index in space.indexes.items():
+        if index.marks:  # calls that compile something have findings of their own
+            by_file.setdefault(path, [])
     cache.put("index", outside.take())
     outcome = Outcome()
     closures = {path: closure(path, space.edges) for path in by_file}
@@ -275,6 +278,8 @@ class _Bench:
             # A forked child must not touch its parent's connection.
             self._cache = Cache(self._options.cache_folder, self._options.salt)
             self._outside.cache = self._cache
+        from torch_compile_lint.program.compile_calls import compile_calls
+
         analyzer, judge = self._prepare()
         judge.errors.clear()
         self._made, self._lowered, self._problems = {}, 0, []
@@ -291,6 +296,10 @@ class _Bench:
                     continue
                 steps = tuple(Place(s.path, s.unit, s.offset, s.function) for s in one.steps)
                 result.raws.extend(hit._replace(steps=steps) for hit in one.hits)
+        index = self._program.file(path)
+        if index is not None and index.marks:
+            calls = compile_calls(self._program, index, self._source(path).text)
+            result.raws.extend(judge.compile_calls(calls, path, index))
         result.raws = raw.merge(result.raws)
         result.facts = sorted(facts)
         result.reached = sorted(reached)

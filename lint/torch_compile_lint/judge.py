@@ -7,7 +7,7 @@ A rule that raises is reported once for each function and never stops the others
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import registry
@@ -15,10 +15,12 @@ from torch_compile_lint.check_calls import rule_for
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Effect
 from torch_compile_lint.pool import failure
+from torch_compile_lint.program.compile_calls import CompileCall
 from torch_compile_lint.raw import Raw
 from torch_compile_lint.rule import Claim, Hit, RuleMeta
 
 if TYPE_CHECKING:
+    from torch_compile_lint.facts.index_ir import FileIndex
     from torch_compile_lint.program.function_view import AnalyzedFunction
     from torch_compile_lint.registry import LoadedRule
 
@@ -83,6 +85,8 @@ class Judge:
         view.source = self._text_of(view.path, view.unit)
         found: list[Raw] = []
         for kind, checks in self._by_type.items():
+            if kind is CompileCall:
+                continue
             nodes: Any = (view.facts,) if kind is ir.FunctionFacts else view.nodes(kind)
             for node in nodes:
                 self._run(checks, node, view, found)
@@ -138,6 +142,41 @@ class Judge:
             steps=(),
             fix=hit.fix,
         )
+
+    def compile_calls(self, calls: Iterable[CompileCall], path: str, index: FileIndex) -> list[Raw]:
+        """What rules say of calls that compile something; no root leads there, so no steps."""
+        found: list[Raw] = []
+        for call in calls:
+            one = index.functions.get(call.scope) or index.classes.get(call.scope)
+            origin = one.start if one is not None else 0
+            for meta, claims, check in self._by_type.get(CompileCall, ()):
+                try:
+                    for hit in check(call, None):
+                        claim = claims.get(hit.form)
+                        if claim is not None:
+                            found.append(
+                                Raw(
+                                    path=path,
+                                    unit=call.scope if one is not None else None,
+                                    start=call.node.start - origin,
+                                    end=call.node.end - origin,
+                                    code=meta.code,
+                                    name=meta.name,
+                                    form=hit.form,
+                                    function=call.scope,
+                                    message=registry.message(meta, hit, claim.effect),
+                                    remedy=registry.remedy(meta, hit),
+                                    effect=claim.effect.value,
+                                    confidence=int(hit.confidence),
+                                    gb=claim.gb,
+                                    position=(),
+                                    why=(),
+                                    steps=(),
+                                )
+                            )
+                except Exception as problem:
+                    self._failed(path, meta, problem)
+        return found
 
     def _failed(self, path: str, meta: RuleMeta, problem: Exception) -> None:
         failed = failure(problem)

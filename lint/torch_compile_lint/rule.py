@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
+from torch_compile_lint.program.compile_calls import CompileCall
 from torch_compile_lint.program.values import (
     Api,
     Array,
@@ -38,6 +39,7 @@ __all__ = [
     "Api",
     "Array",
     "ClassRef",
+    "CompileCall",
     "Confidence",
     "Container",
     "Edit",
@@ -135,7 +137,8 @@ class Hit:
 class Rule:
     """``check`` is a pure function of one node and the view; ``on`` are the node types it wants.
 
-    Put ``ir.FunctionFacts`` in ``on`` to be called once per function (node = the facts).
+    Put ``ir.FunctionFacts`` in ``on`` to be called once per function (node = the facts), or
+    ``CompileCall`` to be called for calls of torch.compile wherever they stand (view = None).
     """
 
     on: tuple[type, ...]

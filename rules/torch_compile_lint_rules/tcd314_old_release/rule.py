@@ -10,6 +10,8 @@ from torch_compile_lint.rule import (
     FunctionView,
     Hit,
     Instance,
+    Number,
+    Opaque,
     Rule,
     Tensor,
     ir,
@@ -27,6 +29,7 @@ CALLS = {
     "torch.func.grad_and_value": "func",
     "torch.vmap": "func",
     "weakref.ref": "weakref",
+    "weakref.ref.__call__": "weakref",
     "weakref.proxy": "weakref",
     "torch.compile": "compile",
     "builtins.filter": "filter",
@@ -47,6 +50,13 @@ def _form(call: ir.Call, view: FunctionView) -> str | None:
             return CALLS[symbol]
         if symbol == "torch._check" and view.argument(call, 1, "message") is not None:
             return "check"
+    result = view.value(call).atoms
+    if all(isinstance(atom, Opaque) and atom.label == "enum" for atom in result):
+        return "enum"
+    if any(symbol.startswith("numpy.") for symbol in view.callees(call)) and all(
+        isinstance(atom, Number) and atom.source == "python" for atom in result
+    ):
+        return "numpy"
     func = call.func
     if isinstance(func, ir.Attribute):
         for atom in view.value(func.base).atoms:
