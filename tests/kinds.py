@@ -96,6 +96,11 @@ class Analysis:
     deps: frozenset[tuple[str, str, str]]
 
 
+def module_of(path: str) -> str:
+    """The module name a path stands for."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
 def analyse(files: dict[str, str], mode: str = "modules") -> Analysis:
     """Analyse files given by path; a file's module name is its path."""
     sources = {
@@ -152,7 +157,7 @@ def problems(files: dict[str, str], mode: str = "modules") -> list[str]:
             match = re.search(r"# kind: (.*)$", line)
             if match:
                 for part in match[1].split(";"):
-                    name, _, expected = part.strip().partition("=")
+                    name, _, expected = part.strip().rpartition("=")
                     value = found.values.get((path, number, name.strip()))
                     got = "nothing" if value is None else describe(value)
                     if got != expected.strip():
@@ -166,4 +171,28 @@ def problems(files: dict[str, str], mode: str = "modules") -> list[str]:
             match = re.search(r"# calls: (.*)$", line)
             if match and match[1].strip() not in found.callees.get((path, number), set()):
                 out.append(f"{where}: calls {sorted(found.callees.get((path, number), set()))}")
+    return out
+
+
+def reach_by_root(files: dict[str, str], shared: bool) -> dict[tuple[str, str], list[str]]:
+    """What each root reaches, and the values there, analysed together or each by a fresh analyzer."""
+    sources = {path: source_from_text(path, text, module_of(path)) for path, text in files.items()}
+    program = Program([index_file(s) for s in sources.values()])
+
+    def load(path: str, unit: str) -> ir.FunctionFacts | None:
+        function = program.files[path].functions[unit]
+        text = sources[path].text[function.start : function.end]
+        return lower_unit(text, "function", unit, function.indent)
+
+    def visit(view: AnalyzedFunction) -> str:
+        return ";".join(f"{n.id}:{describe(view.value(n))}" for n in view.nodes(ir.Expr))
+
+    analyzer = Analyzer(program, load, visit)
+    out = {}
+    for root in find_roots(program):
+        if not shared:
+            analyzer = Analyzer(program, load, visit)
+        result = analyzer.run(root)
+        seen = [f"{r.path} {r.facts.qualname} {len(r.steps)} {r.hits}" for r in result.reached]
+        out[(root.path, root.qualname + (root.owner or ""))] = [*sorted(seen), *map(str, sorted(result.deps))]
     return out

@@ -568,7 +568,7 @@ def test_flags_and_settings() -> None:
                 d = self.ratio  # kind: d=float?
                 e = self.unknown  # kind: e=unknown
                 f = self.size  # kind: f=tuple[int, int]
-                g = self.opt  # kind: g=none|unknown
+                g = self.opt  # kind: g=none?
                 i = self.scale  # kind: i=float
                 j = self.kind  # kind: j=text
         """
@@ -879,5 +879,34 @@ def test_container_classes_of_the_program() -> None:
                 c = self.c(x)  # kind: c=tensor[float]
                 d = self.d(x)  # kind: d=tensor[float]
                 e = self.e(x)  # kind: e=tensor[float]
+        """
+    )
+
+
+def test_constructors_run_while_compiling() -> None:
+    check(
+        """
+        class Box:
+            def __init__(self, t, n=1):  # reach
+                self.t = t  # kind: t=tensor
+        @dataclass
+        class Out:
+            t: Tensor
+            def __post_init__(self):  # reach
+                y = self.t  # kind: y=tensor
+        class Child(nn.Module):
+            def __init__(self, dim):  # unreached
+                super().__init__()
+                self.w = nn.Parameter(torch.zeros(dim))
+            def forward(self, t):
+                return t * self.w
+        class Net(nn.Module):
+            def __init__(self, dim):  # unreached
+                super().__init__()
+                self.child = Child(dim)
+            def forward(self, x: Tensor):
+                box = Box(x)  # kind: box=instance(m.Box)
+                out = Out(t=x)
+                return out.t  # kind: out.t=tensor
         """
     )

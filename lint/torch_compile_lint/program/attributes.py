@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torch_compile_lint.model import Confidence
 from torch_compile_lint.program import transfer
 from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.calls import CONTAINERS, children_value
@@ -28,6 +29,7 @@ from torch_compile_lint.program.values import (
     NoneAtom,
     Tensor,
     Value,
+    at_most,
     because,
     opaque,
 )
@@ -177,7 +179,8 @@ class Attributes:
             return None
         value = combine(self._analyzer, self, symbol, sketches)
         if value.atoms and all(type(a) is NoneAtom for a in value.atoms):
-            return join(value, UNKNOWN)
+            # A guess: whoever uses the class may set it, so nothing is pruned by it.
+            return at_most(value, Confidence.LIKELY)
         if any(type(a) is Tensor for a in value.atoms):
             value = because(value, f"`self.{name}` holds a tensor")
         return value

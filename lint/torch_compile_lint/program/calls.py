@@ -38,6 +38,8 @@ def call(frame: Frame, func: Value, given: Arguments, node: ir.Call | None) -> V
     names: list[str] = []
     atoms = func.atoms
     if len(atoms) == 1:
+        if type(atoms[0]) is NoneAtom:
+            return NEVER  # raises: nothing goes on from here
         out = _call_atom(frame, atoms[0], given, node, names)
     else:
         parts = [_call_atom(frame, atom, given, node, names) for atom in atoms if type(atom) is not NoneAtom]
@@ -148,10 +150,16 @@ def construct(frame: Frame, symbol: str, given: Arguments, node: ir.Call | None)
         if out is not None:
             return out
         specials.call_back(frame, given, node)
-    special = analyzer.attributes.constructed(frame, symbol, given)
-    if special is not None:
-        return special
-    return Value((Instance(symbol, analyzer.is_module_class(symbol)),))
+    made = analyzer.attributes.constructed(frame, symbol, given)
+    if made is None:
+        made = Value((Instance(symbol, analyzer.is_module_class(symbol)),))
+    if not analyzer.quiet:
+        # Made while compiling: __init__ is traced too.
+        for name in ("__init__", "__post_init__"):
+            init = analyzer.attributes.method(symbol, name, made)
+            if init is not None:
+                analyzer.call(frame, init, given if name == "__init__" else Arguments(), node)
+    return made
 
 
 def children_value(frame: Frame, symbol: str, given: Arguments) -> Value:

@@ -346,6 +346,9 @@ class Analyzer:
         if found is None or facts is None:
             return None
         record = Record(function.path, found.unit, function.qualname, facts, is_root)
+        record.deps.add(("index", function.path, ""))
+        if found.unit is not None:
+            record.deps.add(("facts", function.path, found.unit))
         memo[key] = record
         self._evaluate(record, found, values, key, memo)
         return record
