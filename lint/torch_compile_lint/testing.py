@@ -234,7 +234,9 @@ def judge(rules: Sequence[LoadedRule], case: Case, seen: Observation, release: s
             None if seen.effect == "ok" else f"{name}: clean here, but {seen.effect} was seen: {seen.detail}"
         )
     # A frame that is given up has no line of its own: the log names the one it was at.
-    stray = [line for line in seen.lines if line not in {item.line for item in expected}]
+    # The first `case` stands below its `match`.
+    lines = {item.line + below for item in expected for below in (0, 1)}
+    stray = [line for line in seen.lines if line not in lines]
     if stray and seen.effect != "skip":
         return f"{name}: breaks at line {stray[0]}, which expects nothing: {seen.detail}"
     claimed = {

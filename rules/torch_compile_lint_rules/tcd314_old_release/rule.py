@@ -44,6 +44,17 @@ METHODS = {("list", "sort"), ("dict", "setdefault")}
 SETTABLE = frozenset(("data", "grad", "requires_grad", "names"))
 
 
+def _becomes_number(call: ir.Call, view: FunctionView) -> bool:
+    """`float(np.sqrt(4.0))`: a numpy scalar made of constants, turned into a Python number."""
+    argument = view.parent(call)
+    outer = view.parent(argument) if isinstance(argument, ir.Argument) else None
+    return (
+        isinstance(outer, ir.Call)
+        and not {"builtins.float", "builtins.int"}.isdisjoint(view.callees(outer))
+        and all(isinstance(atom, Number) and atom.source == "python" for atom in view.value(call).atoms)
+    )
+
+
 def _form(call: ir.Call, view: FunctionView) -> str | None:
     for symbol in view.callees(call):
         if symbol in CALLS:
@@ -53,9 +64,7 @@ def _form(call: ir.Call, view: FunctionView) -> str | None:
     result = view.value(call).atoms
     if all(isinstance(atom, Opaque) and atom.label == "enum" for atom in result):
         return "enum"
-    if any(symbol.startswith("numpy.") for symbol in view.callees(call)) and all(
-        isinstance(atom, Number) and atom.source == "python" for atom in result
-    ):
+    if any(symbol.startswith("numpy.") for symbol in view.callees(call)) and _becomes_number(call, view):
         return "numpy"
     func = call.func
     if isinstance(func, ir.Attribute):

@@ -5,7 +5,8 @@ import torch
 @torch.compile
 def f(x: torch.Tensor, count: int = 3) -> torch.Tensor:
     y = x + 1
-    return y.sum() + torch.arange(count).sum() + torch.arange(x.shape[0]).sum() + torch.arange(x.size(1)).sum()
+    total = torch.arange(count).sum() + torch.arange(x.shape[0]).sum()
+    return y.sum() + total + torch.arange(x.size(1)).sum()
 
 
 def probe():

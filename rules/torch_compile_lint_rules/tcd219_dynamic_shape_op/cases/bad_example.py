@@ -1,10 +1,11 @@
+import numpy as np
 import torch
 
 
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    return torch.combinations(y[0]).sum() + y  # expect: TCD219
+    return y + len(np.nonzero(y.numpy())[0])  # expect: TCD219
 
 
 def probe():

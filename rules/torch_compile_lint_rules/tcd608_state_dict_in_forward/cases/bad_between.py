@@ -11,7 +11,3 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         state = self.state_dict()  # expect[2.9]: TCD608
         return self.lin(x) + state["lin.weight"].sum()
-
-
-def probe():
-    return Net(), (torch.ones(2, 3),)
