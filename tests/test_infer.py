@@ -910,3 +910,43 @@ def test_constructors_run_while_compiling() -> None:
                 return out.t  # kind: out.t=tensor
         """
     )
+
+
+def test_decorators_of_the_program() -> None:
+    check(
+        """
+        import functools
+        def logged(func):
+            @functools.wraps(func)
+            def wrapper(self, *args, **kwargs):  # reach
+                y = args[0]  # kind: y=tensor
+                out = func(self, *args, **kwargs)  # kind: out=tensor[float]
+                return out
+            return wrapper
+        def with_option(name=None):
+            def decorate(func):
+                def inner(*args, **kwargs):  # reach
+                    return func(*args, **kwargs)
+                return inner
+            return decorate
+        def registered(func):
+            return func
+        class Child(nn.Module):
+            @with_option("a")
+            def forward(self, t: Tensor, n: int = 1):
+                return t * n  # kind: n=int
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.lin = nn.Linear(dim, dim)
+                self.child = Child()
+            @logged
+            def forward(self, x: Tensor, mask: Optional[Tensor] = None):
+                y = self.child(x)  # kind: y=tensor
+                z = plain(x)  # kind: z=tensor
+                return self.lin(x)
+        @registered
+        def plain(t):  # reach
+            return t
+        """
+    )

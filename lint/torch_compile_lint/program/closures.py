@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import FunctionIndex
 from torch_compile_lint.model import Confidence
+from torch_compile_lint.program import calls
+from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.evaluate import evaluate
 from torch_compile_lint.program.frame import Frame, State
 from torch_compile_lint.program.lattice import container, signature
@@ -23,11 +25,19 @@ from torch_compile_lint.program.values import UNKNOWN, Function, Value, at_most,
 if TYPE_CHECKING:
     from torch_compile_lint.program.infer import Analyzer
 
+# ``Function.closure`` of a decorated function as its decorator is given it.
+UNDECORATED = -1
+
 CUTS = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.decorators.disable"})
 # One operator in the graph: what it does inside is never traced.
 OPERATORS = frozenset(
-    ("torch.library.custom_op", "torch.library.triton_op", "torch._library.custom_ops.custom_op")
-    + ("torch.compiler.allow_in_graph", "torch._dynamo.allow_in_graph")
+    (
+        "torch.library.custom_op",
+        "torch.library.triton_op",
+        "torch._library.custom_ops.custom_op",
+        "torch.compiler.allow_in_graph",
+        "torch._dynamo.allow_in_graph",
+    )
 )
 
 
@@ -52,6 +62,9 @@ class Found:
     said: Value | None = None
     parameters_said: dict[str, Value] = field(default_factory=dict)
     uses: dict[str, Value] = field(default_factory=dict)
+    decorators: tuple[ir.Expr, ...] = ()
+    wrapper: Function | None = None
+    wrapper_deps: set[tuple[str, str, str]] | None = None
     marks: tuple[str, ...] = ()  # canonical names of its decorators
 
 
@@ -68,7 +81,7 @@ class Closures:
 
     def find(self, function: Function) -> Found | None:
         """The function, or None when its file is not part of the program."""
-        if function.closure:
+        if function.closure > 0:
             key = (function.path, function.qualname, function.closure)
             made = self._made.get(key)
             return self._made_quietly.get(key) if made is None else made
@@ -99,7 +112,32 @@ class Closures:
             any(m not in _TRANSPARENT and not m.startswith(_TRANSPARENT_PREFIXES) for m in marks),
             index.is_generator,
             marks=tuple(marks),
+            decorators=index.decorators,
         )
+
+    def wrapper(self, found: Found) -> Function | None:
+        """The function of the program that a decorator put around this one, if that is plain."""
+        if not found.wrapped:
+            return None
+        if found.wrapper_deps is None:
+            found.wrapper_deps = set()  # what a decorator that calls itself sees
+            found.wrapper, found.wrapper_deps = self._analyzer.collecting(
+                lambda: self._analyzer.quietly(lambda: self._decorate(found), None)
+            )
+        self._analyzer.deps |= found.wrapper_deps
+        return found.wrapper
+
+    def _decorate(self, found: Found) -> Function | None:
+        analyzer = self._analyzer
+        value = Value((Function(found.path, found.qualname, None, UNDECORATED),))
+        frame = Frame(analyzer, found.path)
+        for expr in reversed(found.decorators):
+            decorator = evaluate(frame, {}, expr)
+            if not decorator.atoms or not all(type(a) is Function for a in decorator.atoms):
+                continue  # torch's own and Python's leave it as it is
+            value = calls.call(frame, decorator, Arguments([value]), None)
+        atom = value.atoms[0] if len(value.atoms) == 1 else None
+        return atom if type(atom) is Function and atom.closure > 0 else None
 
     def _mark(self, path: str, decorator: ir.Expr) -> str:
         expr = decorator.func if type(decorator) is ir.Call else decorator

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence
+from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.lattice import container, join, without_constants
 from torch_compile_lint.program.tree import walk
 from torch_compile_lint.program.values import (
@@ -75,8 +76,16 @@ def start(analyzer: Analyzer, root: Any) -> list[Record]:
         parameter(analyzer, found, param, i) if i or receiver is None or not found.receives else receiver
         for i, param in enumerate(found.params)
     ]
-    record = analyzer.evaluate_function(function, values, is_root=True)
-    return [] if record is None else [record]
+    records = [analyzer.evaluate_function(function, values, is_root=True)]
+    if found.wrapped:
+        given = Arguments()
+        for param, value in zip(found.params, values, strict=True):
+            if param.kind.startswith("positional"):
+                given.add(value)
+            elif param.kind == "keyword-only":
+                given.keywords[param.name] = value
+        records.append(analyzer.evaluate_wrapper(found, given))
+    return [record for record in records if record is not None]
 
 
 def target(analyzer: Analyzer, root: Any) -> tuple[Function | None, Value | None]:

@@ -27,7 +27,7 @@ from torch_compile_lint.program import entry, function_view
 from torch_compile_lint.program.annotations import annotation_value
 from torch_compile_lint.program.arguments import Arguments, bind_parameters
 from torch_compile_lint.program.attributes import Attributes
-from torch_compile_lint.program.closures import Closures
+from torch_compile_lint.program.closures import Closures, Found
 from torch_compile_lint.program.evaluate import evaluate
 from torch_compile_lint.program.execute import run_block
 from torch_compile_lint.program.frame import Frame, State
@@ -296,13 +296,26 @@ class Analyzer:
         if record is None:
             return said
         if frame.record is not None and not self._quiet:
-            frame.record.calls.setdefault(record, node.start if node is not None else 0)
+            place = node.start if node is not None else 0
+            frame.record.calls.setdefault(record, place)
+            if found.wrapped and not function.closure:
+                # What the decorator put around it runs too; kinds are those of the function itself.
+                around = self.evaluate_wrapper(found, given)
+                if around is not None:
+                    frame.record.calls.setdefault(around, place)
         result = record.result
         if not result.atoms:
             return NEVER if record.depth >= 0 and record in self._stack else said
         if is_unknown(result) and not is_unknown(said):
             return said
         return result
+
+    def evaluate_wrapper(self, found: Found, given: Arguments) -> Record | None:
+        """The record of what a decorator put around a function, called with these arguments."""
+        wrapper = self.closures.wrapper(found)
+        if wrapper is None:
+            return None
+        return self.evaluate_function(wrapper, self.parameters(wrapper, given))
 
     def parameters(self, function: Function, given: Arguments) -> list[Value]:
         """A value for every parameter: passed, else default, else what is said of it."""
@@ -328,13 +341,14 @@ class Analyzer:
     ) -> Record | None:
         """The record of a function for these parameter values, evaluated if it is new."""
         memo = self._quiet_memo if self._quiet else self._memo
-        key = (function.path, function.qualname, function.closure, tuple(values), is_root)
+        closure = max(function.closure, 0)
+        key = (function.path, function.qualname, closure, tuple(values), is_root)
         record = memo.get(key)
         if record is None and not self._quiet and not is_root:
             name = (function.path, function.qualname)
             if self._counts.get(name, 0) >= MAX_CONTEXTS:
                 values = [coarse(v) for v in values]
-                key = (function.path, function.qualname, function.closure, tuple(values), False)
+                key = (function.path, function.qualname, closure, tuple(values), False)
                 record = memo.get(key)
             if record is None:
                 self._counts[name] = self._counts.get(name, 0) + 1
