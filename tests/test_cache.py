@@ -7,7 +7,6 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-
 from torch_compile_lint.cache import FILE, Cache, tool_salt
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from torch_compile_lint import config
 from torch_compile_lint.config import ConfigError, load
 from torch_compile_lint.model import Confidence

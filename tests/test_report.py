@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from torch_compile_lint.model import Confidence, Effect, Finding, Hop, Report, RunError, Stats
 from torch_compile_lint.report import FORMATS, Style, render
 from torch_compile_lint.report.paint import cells, fit
