@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence
 from torch_compile_lint.program.arguments import Arguments
+from torch_compile_lint.program.function_view import outline
 from torch_compile_lint.program.lattice import container, join, without_constants
-from torch_compile_lint.program.tree import walk
 from torch_compile_lint.program.values import (
     NONE,
     UNKNOWN,
@@ -52,14 +52,9 @@ TENSOR_USES = _words(
 # Uses that speak against a tensor.
 OTHER_USES = _words(
     """
-    items keys values get pop append extend update startswith endswith lower upper split_name format
+    items keys values get pop append extend update startswith endswith lower upper format
     join logits last_hidden_state hidden_states loss tensors decompose image_sizes setdefault insert
     read write
-    """
-)
-NUMPY_ONLY = _words(
-    """
-    astype ravel_multi_index
     """
 )
 
@@ -183,18 +178,26 @@ def by_use(analyzer: Analyzer, found: Found, param: ir.Param, first: bool = Fals
 
 def _verdict(analyzer: Analyzer, found: Found, facts: ir.FunctionFacts, name: str) -> bool | None:
     """True: like a tensor; False: like something else; None: no telling use."""
+    parents = outline(facts).parents
     positive = False
-    for node, parent in walk(facts):
+    for node in outline(facts).by_kind.get(ir.Name, ()):
         if type(node) is not ir.Name or node.name != name or node.scope != "local":
             continue
-        verdict = _use(analyzer, found, node, parent)
+        parent = parents[node.id]
+        if type(parent) is ir.Argument:
+            call = parents[parent.id]
+            verdict = None
+            if not parent.star and type(call) is ir.Call:
+                verdict = _argument_use(analyzer, found, call, parent)
+        else:
+            verdict = _use(node, parent)
         if verdict is False:
             return False
         positive = positive or verdict is True
     return True if positive else None
 
 
-def _use(analyzer: Analyzer, found: Found, node: ir.Name, parent: ir.Node | None) -> bool | None:
+def _use(node: ir.Name, parent: ir.Node | None) -> bool | None:
     if type(parent) is ir.Attribute:
         if parent.attr in OTHER_USES:
             return False
@@ -210,36 +213,11 @@ def _use(analyzer: Analyzer, found: Found, node: ir.Name, parent: ir.Node | None
         return False
     if type(parent) is ir.Clause and parent.iter is node:
         return False
-    if type(parent) is ir.Argument:
-        return None if parent.star else _argument_use(analyzer, found, facts_call(found, parent), parent)
     if type(parent) is ir.Call and parent.func is node:
         return False
     if type(parent) is ir.Binary and parent.op == "@":
         return True
     return None
-
-
-def facts_call(found: Found, argument: ir.Argument) -> ir.Call | None:
-    """The call an argument belongs to."""
-    if found.facts is None:
-        return None
-    for node, parent in _argument_parents(found.facts):
-        if node is argument:
-            return parent
-    return None
-
-
-_parents: dict[int, tuple[ir.FunctionFacts, list[tuple[ir.Argument, ir.Call]]]] = {}
-
-
-def _argument_parents(facts: ir.FunctionFacts) -> list[tuple[ir.Argument, ir.Call]]:
-    known = _parents.get(id(facts))
-    if known is None or known[0] is not facts:
-        if len(_parents) > 256:
-            _parents.clear()
-        pairs = [(n, p) for n, p in walk(facts) if type(n) is ir.Argument and type(p) is ir.Call]
-        known = _parents[id(facts)] = (facts, pairs)
-    return known[1]
 
 
 _TENSOR_MODULES = ("torch.nn.functional.", "torch.nn.", "torch.fft.", "torch.linalg.", "torch.special.")
@@ -255,11 +233,9 @@ _TENSOR_FUNCTIONS = _words(
 )
 
 
-def _argument_use(
-    analyzer: Analyzer, found: Found, call: ir.Call | None, argument: ir.Argument
-) -> bool | None:
+def _argument_use(analyzer: Analyzer, found: Found, call: ir.Call, argument: ir.Argument) -> bool | None:
     """Whether being passed to this call tells of a tensor."""
-    if call is None or not call.args or call.args[0] is not argument:
+    if not call.args or call.args[0] is not argument:
         return None
     func = call.func
     if type(func) is ir.Name and func.name == "isinstance" and len(call.args) == 2:

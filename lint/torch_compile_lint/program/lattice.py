@@ -120,6 +120,13 @@ def join(a: Value, b: Value) -> Value:
     confidence = a.confidence if a.confidence <= b.confidence else b.confidence
     if a.atoms == b.atoms:
         return a if confidence == a.confidence else Value(a.atoms, confidence, a.origin or b.origin)
+    if len(a.atoms) == 1 and len(b.atoms) == 1:
+        first, second = a.atoms[0], b.atoms[0]
+        if type(first) is Tensor and type(second) is Tensor:
+            merged = _merge(first, second)
+            if merged == first:
+                return a if confidence == a.confidence else Value(a.atoms, confidence, a.origin or b.origin)
+            return Value((merged,), confidence, a.origin or b.origin)
     if not _new_atoms(a.atoms, b.atoms):
         return a if confidence == a.confidence else Value(a.atoms, confidence, a.origin or b.origin)
     atoms = merge_atoms(a.atoms + b.atoms)

@@ -67,6 +67,7 @@ class Names:
         self._program = program
         self._globals: dict[tuple[str, str], tuple[Value, set[tuple[str, str, str]]]] = {}
         self._open: set[tuple[str, str]] = set()
+        self._orders: dict[str, tuple[tuple[str, ...], set[tuple[str, str, str]]]] = {}
         self._members: dict[tuple[str, str, str], tuple[Value, set[tuple[str, str, str]]]] = {}
 
     # ------------------------------------------------------------ files and functions
@@ -218,10 +219,14 @@ class Names:
 
     def mro(self, symbol: str) -> tuple[str, ...]:
         """The class and its bases."""
-        out: tuple[str, ...] = self._program.classes.mro(symbol)
-        for base in out:
-            self.class_info(base)
-        return out
+        known = self._orders.get(symbol)
+        if known is None:
+            order: tuple[str, ...] = self._program.classes.mro(symbol)
+            infos = [self._program.classes.info(base) for base in order]
+            known = (order, {("index", info.path, "") for info in infos if info is not None})
+            self._orders[symbol] = known
+        self._analyzer.deps |= known[1]
+        return known[0]
 
     def metaclass_call(self, symbol: str) -> str | None:
         """The metaclass of a program's class, where it defines ``__call__``."""
