@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -78,7 +79,7 @@ def run(arguments: list[str]) -> int:
         from torch_compile_lint.front import verify_compare
 
         return verify_compare.run(options)
-    outcome = verified(options, options.python or sys.executable)
+    outcome = verified(options, interpreter(options.python or sys.executable))
     return finish(outcome, options)
 
 
@@ -99,6 +100,14 @@ def _validate(options: argparse.Namespace) -> None:
             raise ConfigError(f"--inputs must be FILE:FUNCTION, not `{options.inputs}`")
         if not os.path.isfile(file):
             raise ConfigError(f"--inputs: no such file: {file}")
+
+
+def interpreter(name: str) -> str:
+    """The executable as a full path (links kept: a virtual environment's python is one)."""
+    found = shutil.which(name)
+    if found is None:
+        raise ConfigError(f"--python: no such interpreter: {name}")
+    return os.path.abspath(found)
 
 
 def split_target(text: str) -> Target:

@@ -155,6 +155,7 @@ def search_call(fn: Any, hints: dict[str, Any], deadline: float, sizes: list[int
     tried: list[str] = []
     problem = "no inputs were found"
     attempts = 0
+    number_of_repairs = 0
     while queue and attempts < CALLS and time.time() < deadline:
         specs = queue.pop(0)
         key = repr(sorted((name, text(spec)) for name, spec in specs.items()))
@@ -169,7 +170,14 @@ def search_call(fn: Any, hints: dict[str, Any], deadline: float, sizes: list[int
             return specs
         except Exception as error:
             problem = loading.last_line(error)
-            queue[:0] = _repairs(specs, error)
+            repaired = _repairs(specs, error)
+            queue[:0] = repaired
+            if not repaired and number_of_repairs:  # repaired, and now another argument is wrong
+                queue[:0] = [
+                    dict(specs, **{name: choice}) for name, choices in options.items() for choice in choices
+                ]
+                number_of_repairs = 0
+            number_of_repairs += len(repaired)
     raise Nothing("forward: " + problem)
 
 
@@ -235,7 +243,15 @@ def _repairs(specs: Specs, error: BaseException) -> list[Specs]:
         else spec
         for name, spec in specs.items()
     }
-    return [everywhere, *repaired] if have != wanted else repaired
+    if have == wanted:
+        return repaired
+    if not repaired and axis == -1:  # the layers before it reshape: give it what it wants from the start
+        repaired = [
+            dict(specs, **{name: tensor([2, wanted])})
+            for name, spec in specs.items()
+            if spec["kind"] == "tensor" and spec["dtype"] == "float"
+        ]
+    return [everywhere, *repaired]
 
 
 def _failing_layer(error: BaseException) -> tuple[Any, Any]:

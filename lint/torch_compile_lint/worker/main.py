@@ -87,9 +87,8 @@ def _batch(message: dict[str, Any], send: Any) -> None:
     setup = message["setup"]
     probes = message["probes"]
     seconds = setup.get("import_seconds", 120) + sum(probe["timeout"] * 1.2 + 2 for probe in probes)
-    limits = sandbox.Limits(
-        seconds, int(setup["memory"]) * 2, address_space=setup.get("device", "cpu") == "cpu"
-    )
+    # Wider than those of a probe: it is the probe that must be stopped, not the batch it belongs to.
+    limits = sandbox.Limits(seconds, int(setup["memory"]) * 2, False, 8 * sandbox.MAX_PROCESSES)
     outcome = sandbox.run(lambda emit: run_batch(message, emit), limits, pass_on)
     for probe in probes:
         if probe["id"] not in answered:

@@ -30,7 +30,10 @@ _POLL = 0.02
 class Limits:
     """What a child may use. ``memory`` in bytes, over what the process has when it starts."""
 
-    def __init__(self, seconds: float, memory: int, address_space: bool = True) -> None:
+    def __init__(
+        self, seconds: float, memory: int, address_space: bool = True, processes: int = MAX_PROCESSES
+    ) -> None:
+        self.processes = processes
         self.seconds = seconds
         self.memory = memory
         self.address_space = address_space  # off for CUDA, which reserves far more than it uses
@@ -145,8 +148,8 @@ class _Watch:
 
     def _over_limits(self) -> tuple[str, str] | None:
         family = descendants(self.pid)
-        if len(family) > MAX_PROCESSES:
-            return "processes", "started more than %d processes" % MAX_PROCESSES
+        if len(family) > self.limits.processes:
+            return "processes", "started more than %d processes" % self.limits.processes
         used = sum(max(0, _resident(pid, self._page) - self._base) for pid in family | {self.pid})
         if used > self.limits.memory:
             return "memory", "used more than %.3g GB" % (self.limits.memory / 2.0**30)
