@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence
 from torch_compile_lint.program import transfer
 from torch_compile_lint.program.arguments import Arguments
@@ -18,6 +19,7 @@ from torch_compile_lint.program.frame import Frame
 from torch_compile_lint.program.lattice import join
 from torch_compile_lint.program.sketches import MethodScope, combine
 from torch_compile_lint.program.symbols import MethodRef
+from torch_compile_lint.program.tree import dotted
 from torch_compile_lint.program.values import (
     NEVER,
     TEXT,
@@ -219,6 +221,31 @@ class Attributes:
         if any(b in CONTAINERS for b in order):
             return Value((Instance(symbol, True, self.stored(symbol, "<children>")),))
         return None
+
+    def initializer(self, symbol: str, receiver: Value) -> tuple[str, Function | None]:
+        """The code of the program that runs when an instance is made, and its method's name.
+
+        A dataclass has an ``__init__`` of its own that calls ``__post_init__``; of those that are
+        dicts (transformers' ModelOutput) Dynamo models the construction itself.
+        """
+        order = self._analyzer.names.mro(symbol)
+        init = self._ref(symbol, "__init__")
+        for base in order:
+            if init is not None and base == init.owner:
+                return "__init__", self._bound(init, symbol, receiver)
+            info = self._analyzer.class_info(base)
+            if info is not None and any(self._is_dataclass(info.path, d) for d in info.index.decorators):
+                if any(b in _RECORDS for b in order):
+                    return "__post_init__", None
+                return "__post_init__", self.method(symbol, "__post_init__", receiver)
+        return "__init__", None
+
+    def _is_dataclass(self, path: str, decorator: ir.Expr) -> bool:
+        expr = decorator.func if type(decorator) is ir.Call else decorator
+        name = dotted(expr)
+        if name is None:
+            return False
+        return self._analyzer.resolve_type(path, name)[0] == "dataclasses.dataclass"
 
     def is_record(self, symbol: str) -> bool:
         """True for dataclasses, named tuples and dict-like outputs whose fields are annotated."""

@@ -155,10 +155,9 @@ def construct(frame: Frame, symbol: str, given: Arguments, node: ir.Call | None)
         made = Value((Instance(symbol, analyzer.is_module_class(symbol)),))
     if not analyzer.quiet:
         # Made while compiling: __init__ is traced too.
-        for name in ("__init__", "__post_init__"):
-            init = analyzer.attributes.method(symbol, name, made)
-            if init is not None:
-                analyzer.call(frame, init, given if name == "__init__" else Arguments(), node)
+        name, init = analyzer.attributes.initializer(symbol, made)
+        if init is not None:
+            analyzer.call(frame, init, given if name == "__init__" else Arguments(), node)
     return made
 
 
