@@ -8,6 +8,7 @@ were looked into (their texts); while those stay, the answer does. Everything he
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from torch_compile_lint.source import SourceFile
     from torch_compile_lint.workspace import Progress, Workspace
 
+_COLLECT_EVERY = 16  # files; inference leaves cycles behind
 _FEW = 3  # files below which forking costs more than it saves
 
 
@@ -210,6 +212,7 @@ def _fresh(
     jobs = options.jobs if len(todo) >= _FEW else 1
     if jobs > 1:
         crew.import_everything()  # once, before the fork
+    gc.freeze()  # children share these pages as long as nothing walks over them
     made: dict[str, dict[bytes, bytes]] = {}
     for count, (number, result) in enumerate(pool.run(crew.analyse_file, todo, jobs), 1):
         if progress is not None:
@@ -251,6 +254,7 @@ class _Bench:
         self._sources: dict[str, SourceFile] = {}
         self._made: dict[bytes, bytes] = {}
         self._lowered = 0
+        self._analysed = 0
         self._problems: list[tuple[str, str]] = []
         self._tools: tuple[Analyzer, Any] | None = None
 
@@ -308,6 +312,9 @@ class _Bench:
         result.external = dict(self._outside.digests)
         result.made = {"facts": self._made, "index": self._outside.take()}
         self._sources.clear()
+        self._analysed += 1
+        if self._analysed % _COLLECT_EVERY == 0:
+            gc.collect()  # walks over this file's leavings only: what came before is frozen
         return result
 
     # ------------------------------------------------------------ texts and facts

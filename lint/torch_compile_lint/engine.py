@@ -54,6 +54,7 @@ class Engine:
         try:
             return self._check(request, run, cache, start, progress)
         finally:
+            gc.unfreeze()
             if collecting:
                 gc.enable()
             cache.close()

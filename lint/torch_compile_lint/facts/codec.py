@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from itertools import islice, repeat
 from operator import itemgetter
+from sys import intern
 from typing import Any
 from zlib import crc32
 
@@ -314,6 +315,17 @@ def _read(values: list[Any], ints: list[int]) -> Any:
         reader.clear()  # it refers to itself; nothing should wait for the collector
 
 
+class _Ints(dict[int, int]):
+    """One object for each number: a large program's indexes hold millions of offsets, few distinct."""
+
+    def __missing__(self, number: int) -> int:
+        self[number] = number
+        return number
+
+
+_ints = _Ints()
+
+
 def _decode(data: bytes, cls: type) -> Any:
     head, body = data[:16], data[16:]
     if head != b"%08x%08x" % (SCHEMA, crc32(body)):
@@ -322,12 +334,15 @@ def _decode(data: bytes, cls: type) -> Any:
     gc.disable()  # nothing made here is garbage: collecting would only walk it again and again
     try:
         middle = _HEADER + int(data[16:_HEADER], 16)
-        values = [_constant_from_json(v) if type(v) is list else v for v in json.loads(data[_HEADER:middle])]
+        values = [
+            intern(v) if type(v) is str else _constant_from_json(v) if type(v) is list else v
+            for v in json.loads(data[_HEADER:middle])
+        ]
         table = array("i")
         table.frombytes(data[middle:])
         if sys.byteorder == "big":
             table.byteswap()
-        value = _read(values, table.tolist())
+        value = _read(values, list(map(_ints.__getitem__, table)))
     except CodecError:
         raise
     except Exception as error:
