@@ -71,15 +71,16 @@ def start(analyzer: Analyzer, root: Any) -> list[Record]:
         parameter(analyzer, found, param, i) if i or receiver is None or not found.receives else receiver
         for i, param in enumerate(found.params)
     ]
-    records = [analyzer.evaluate_function(function, values, is_root=True)]
-    if found.wrapped:
+    record = analyzer.evaluate_function(function, values, is_root=True)
+    records = [record]
+    if found.wrapped and record is not None:
         given = Arguments()
         for param, value in zip(found.params, values, strict=True):
             if param.kind.startswith("positional"):
                 given.add(value)
             elif param.kind == "keyword-only":
                 given.keywords[param.name] = value
-        records.append(analyzer.evaluate_wrapper(found, given))
+        records.append(analyzer.evaluate_wrapper(found, given, record.result))
     return [record for record in records if record is not None]
 
 

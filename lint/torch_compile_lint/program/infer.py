@@ -27,7 +27,7 @@ from torch_compile_lint.program import entry, function_view
 from torch_compile_lint.program.annotations import annotation_value
 from torch_compile_lint.program.arguments import Arguments, bind_parameters
 from torch_compile_lint.program.attributes import Attributes
-from torch_compile_lint.program.closures import Closures, Found
+from torch_compile_lint.program.closures import UNDECORATED, Closures, Found
 from torch_compile_lint.program.evaluate import evaluate
 from torch_compile_lint.program.execute import run_block
 from torch_compile_lint.program.frame import Frame, State
@@ -137,6 +137,7 @@ class Analyzer:
         self._quiet = 0
         self._statements = 0
         self._fullgraph = False
+        self._undecorated: dict[tuple[str, str], Value] = {}
         self.deps: set[tuple[str, str, str]] = set()
 
     # ------------------------------------------------------------ roots
@@ -283,6 +284,8 @@ class Analyzer:
         found = self.closures.find(function)
         if found is None:
             return UNKNOWN
+        if function.closure == UNDECORATED:
+            return self._undecorated.get((found.path, found.qualname), UNKNOWN)
         said = self.closures.said(found)
         if found.cut:
             return said
@@ -300,7 +303,7 @@ class Analyzer:
             frame.record.calls.setdefault(record, place)
             if found.wrapped and not function.closure:
                 # What the decorator put around it runs too; kinds are those of the function itself.
-                around = self.evaluate_wrapper(found, given)
+                around = self.evaluate_wrapper(found, given, record.result)
                 if around is not None:
                     frame.record.calls.setdefault(around, place)
         result = record.result
@@ -310,12 +313,21 @@ class Analyzer:
             return said
         return result
 
-    def evaluate_wrapper(self, found: Found, given: Arguments) -> Record | None:
-        """The record of what a decorator put around a function, called with these arguments."""
+    def evaluate_wrapper(self, found: Found, given: Arguments, result: Value) -> Record | None:
+        """The record of what a decorator put around a function, called with these arguments.
+
+        Where it calls the function, ``result`` comes back: the function was evaluated before,
+        with its arguments as they are and not as ``*args, **kwargs`` leaves them.
+        """
         wrapper = self.closures.wrapper(found)
         if wrapper is None:
             return None
-        return self.evaluate_function(wrapper, self.parameters(wrapper, given))
+        outer = self._undecorated
+        self._undecorated = {**outer, (found.path, found.qualname): result}
+        try:
+            return self.evaluate_function(wrapper, self.parameters(wrapper, given), context=result)
+        finally:
+            self._undecorated = outer
 
     def parameters(self, function: Function, given: Arguments) -> list[Value]:
         """A value for every parameter: passed, else default, else what is said of it."""
@@ -337,18 +349,20 @@ class Analyzer:
         return out
 
     def evaluate_function(
-        self, function: Function, values: list[Value], is_root: bool = False
+        self, function: Function, values: list[Value], is_root: bool = False, context: object = None
     ) -> Record | None:
-        """The record of a function for these parameter values, evaluated if it is new."""
+        """The record of a function for these parameter values, evaluated if it is new.
+
+        ``context`` is what its result depends on besides them.
+        """
         memo = self._quiet_memo if self._quiet else self._memo
-        closure = max(function.closure, 0)
-        key = (function.path, function.qualname, closure, tuple(values), is_root)
+        key = (function.path, function.qualname, function.closure, tuple(values), is_root, context)
         record = memo.get(key)
         if record is None and not self._quiet and not is_root:
             name = (function.path, function.qualname)
             if self._counts.get(name, 0) >= MAX_CONTEXTS:
                 values = [coarse(v) for v in values]
-                key = (function.path, function.qualname, closure, tuple(values), False)
+                key = (*key[:3], tuple(values), False, context)
                 record = memo.get(key)
             if record is None:
                 self._counts[name] = self._counts.get(name, 0) + 1
