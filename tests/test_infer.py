@@ -950,3 +950,27 @@ def test_decorators_of_the_program() -> None:
             return t
         """
     )
+
+
+def test_unknown_modules_give_tensors() -> None:
+    check(
+        """
+        class Net(nn.Module):
+            def __init__(self, norm, head: nn.Module, blocks, tokenizer):
+                super().__init__()
+                self.norm = norm
+                self.head = head
+                self.blocks = blocks
+                self.tokenizer = tokenizer
+            def forward(self, x: Tensor, n: int):
+                a = self.norm(x)  # kind: a=tensor?
+                b = self.head(x)  # kind: b=tensor?
+                for block in self.blocks:
+                    c = block(x)  # kind: c=tensor?
+                d = self.blocks[0](x)  # kind: d=tensor?
+                e = self.tokenizer.decode(x)  # kind: e=unknown
+                f = self.norm(n)  # kind: f=unknown
+                g = outside(x)  # kind: g=unknown
+                return a
+        """
+    )

@@ -9,6 +9,7 @@ that call back into the program (``specials``).
 from __future__ import annotations
 
 from torch_compile_lint.facts import ir
+from torch_compile_lint.model import Confidence
 from torch_compile_lint.program import specials, transfer
 from torch_compile_lint.program.access import get_attribute
 from torch_compile_lint.program.arguments import Arguments
@@ -25,9 +26,15 @@ from torch_compile_lint.program.values import (
     Function,
     Instance,
     NoneAtom,
+    Origin,
     Partial,
+    Unknown,
     Value,
     at_most,
+    is_tensor,
+    is_unknown,
+    tensor,
+    without,
 )
 
 CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
@@ -46,7 +53,41 @@ def call(frame: Frame, func: Value, given: Arguments, node: ir.Call | None) -> V
         out = join_all(parts) if parts else UNKNOWN
     if node is not None and frame.table is not None and names:
         frame.callees[node.id] = tuple(dict.fromkeys(names))
+    if is_unknown(out) and given.positional and is_tensor(given.positional[0]):
+        out = _module_result(frame, func, node, out)
     return out if out.confidence <= func.confidence else at_most(out, func.confidence)
+
+
+_MODULE_RESULT = tensor(
+    confidence=Confidence.LIKELY, origin=Origin("a module that is called with a tensor gives a tensor")
+)
+
+
+def _module_result(frame: Frame, func: Value, node: ir.Call | None, out: Value) -> Value:
+    """The result of calling what is, or in a module must be, a module nobody knows more of.
+
+    That is a module of unknown class, or an unknown attribute or element called directly:
+    ``self.norm(x)``, ``blk(x)`` in a loop. An unknown object's method is left unknown.
+    """
+    module = all(type(a) is Instance and a.module for a in func.atoms)
+    if not module:
+        if node is None or frame.owner is None or not frame.analyzer.is_module_class(frame.owner):
+            return out
+        if not all(type(a) in (Unknown, NoneAtom, Instance) for a in func.atoms):
+            return out
+        expr = node.func
+        while type(expr) is ir.Subscript:
+            expr = expr.base
+        local = type(expr) is ir.Name and expr.scope != "global"
+        direct = local or (type(expr) is ir.Attribute and type(expr.base) is ir.Name)
+        if not direct or (type(expr) is ir.Attribute and _is_unknown_object(frame, expr.base)):
+            return out
+    return join(without(out, Unknown), _MODULE_RESULT)
+
+
+def _is_unknown_object(frame: Frame, expr: ir.Expr) -> bool:
+    value = None if frame.table is None else frame.table[expr.id]
+    return value is None or not all(type(a) is Instance and a.module for a in value.atoms)
 
 
 def _call_atom(frame: Frame, atom: Atom, given: Arguments, node: ir.Call | None, names: list[str]) -> Value:
