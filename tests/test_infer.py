@@ -716,6 +716,20 @@ def test_recursion() -> None:
     )
 
 
+def test_a_default_of_none_is_filled_in() -> None:
+    check(
+        """
+        def f(t, scale=None):
+            if scale is None:
+                scale = 2.0  # kind: scale=const(2.0)
+            return t * scale
+        class Net(nn.Module):
+            def forward(self, x: Tensor):
+                a = f(x)  # kind: a=tensor
+        """
+    )
+
+
 def test_disable_cuts() -> None:
     check(
         """

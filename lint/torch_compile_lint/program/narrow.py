@@ -160,12 +160,11 @@ def _compare(frame: Frame, state: State, test: ir.Compare, taken: bool) -> State
         return state
     if const[0] is None:
         if taken:
-            left_over = NONE if any(type(a) in (NoneAtom, Unknown) for a in value.atoms) else without(value)
-            if left_over is value:
-                left_over = Value((), value.confidence)
-                if value.confidence is not Confidence.PROVED:
-                    left_over = at_most(NONE, Confidence.LIKELY)
-            return _set(frame, state, left, value, left_over)
+            if any(type(a) in (NoneAtom, Unknown) for a in value.atoms):
+                return _set(frame, state, left, value, NONE)
+            if value.confidence is Confidence.PROVED:
+                return None
+            return _set(frame, state, left, value, at_most(NONE, Confidence.LIKELY))
         return _set(frame, state, left, value, without(value, NoneAtom))
     return _equal(frame, state, left, value, const[0], taken)
 
