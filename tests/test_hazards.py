@@ -43,6 +43,7 @@ UNKNOWABLE = {
     "tf_sub": "the class of an argument is decided by the calls",
     "quant_dyn": "what quantize_dynamic replaces is decided at run time",
     "op_nofake": "a fake implementation may be registered anywhere, also in C++",
+    "try_runtime": "whether an operator in the try fails is decided by the data (reported as possible)",
     "async_fwd": "a crash of 2.6.0 under the measuring harness that did not happen outside it",
     "tensor_index_tensor": "2.3 only: whether an index tensor has no dimensions is decided by the calls",
 }

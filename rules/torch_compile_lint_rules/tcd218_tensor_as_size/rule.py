@@ -51,7 +51,8 @@ def _asked(call: ir.Call, view: FunctionView) -> tuple[int, ...] | None:
 def _computed(expr: ir.Expr, view: FunctionView) -> tuple[ir.Expr, Confidence] | None:
     for part in expr.items if isinstance(expr, ir.Sequence) else (expr,):
         confidence = tensor_confidence(view.value(part))
-        if confidence is not None and is_computed(part, view):
+        # Sizes look like anything: only what is proved to be a tensor counts.
+        if confidence is Confidence.PROVED and is_computed(part, view):
             return part, confidence
     return None
 

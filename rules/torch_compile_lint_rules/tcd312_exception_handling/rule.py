@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import ClassRef, FunctionView, Hit, Instance, Rule, ir
+from torch_compile_lint.rule import (
+    ClassRef,
+    Confidence,
+    FunctionView,
+    Hit,
+    Instance,
+    Rule,
+    ir,
+    tensor_confidence,
+)
 
 OPERATOR_ERRORS = frozenset(("RuntimeError",))
 
@@ -39,6 +48,16 @@ def _is_custom(exc: ir.Expr | None, view: FunctionView) -> bool:
     )
 
 
+def _computes(block: ir.Block, view: FunctionView) -> bool:
+    """Whether a tensor operator stands in the block."""
+    return any(
+        op.start <= node.start and node.end <= op.end and tensor_confidence(view.value(node)) is not None
+        for kind in (ir.Call, ir.Binary)
+        for node in view.nodes(kind)
+        for op in block
+    )
+
+
 def check(node: ir.Try, view: FunctionView) -> Iterator[Hit]:
     for op in _raises(node.body):
         if node.handlers and _is_custom(op.exc, view):
@@ -46,9 +65,11 @@ def check(node: ir.Try, view: FunctionView) -> Iterator[Hit]:
             yield Hit(op, "custom", {"name": view.text(func) if func is not None else ""})
             return
     caught = {name for handler in node.handlers for name in _names(handler.type)}
-    if caught & OPERATOR_ERRORS and not any(True for _ in _raises(node.body)):
+    if caught & OPERATOR_ERRORS and _computes(node.body, view) and not any(_raises(node.body)):
         handler = next(h for h in node.handlers if OPERATOR_ERRORS & set(_names(h.type)))
-        yield Hit(handler.type or node, "operator", {"name": "RuntimeError"})
+        # Harmless while nothing fails, which only data decides.
+        slots = {"name": "RuntimeError"}
+        yield Hit(handler.type or node, "operator", slots, confidence=Confidence.POSSIBLE)
         return
     if node.handlers:
         yield Hit(node, "try", {"name": ""})

@@ -28,8 +28,12 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     if form is None or _made_here(func.base, view):
         return
     atoms = view.value(func.base).atoms
+    is_argument = isinstance(func.base, ir.Name) and func.base.scope == "local"
+    if is_argument and view.facts.name == "forward":
+        return  # whoever calls a module mostly makes the list anew
     if all(isinstance(atom, Container) and atom.kind == "list" for atom in atoms):
-        yield Hit(call, form, {"value": view.text(call)}, func.base)
+        confidence = Confidence.LIKELY if is_argument else Confidence.PROVED
+        yield Hit(call, form, {"value": view.text(call)}, func.base, confidence)
     elif isinstance(func.base, ir.Name) and func.attr == "append" and Unknown() in atoms:
         # An argument that is appended to is a list, whatever else is unknown about it.
         yield Hit(call, form, {"value": view.text(call)}, None, Confidence.LIKELY)
