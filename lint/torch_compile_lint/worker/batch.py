@@ -113,6 +113,9 @@ def _probe_here(
                 limits.seconds = max(1.0, deadline - time.time())
                 variant = probe.run_variant(target, setting)
                 failed = variant["eager_exceptions"] and all(variant["eager_exceptions"])
+                if failed and "memory" in variant["eager_error"].lower():
+                    failures.append(protocol.could_not_run("eager call", "memory", variant["eager_error"]))
+                    continue
                 if failed and step["how"] != "factory":
                     failures.append(
                         protocol.could_not_run("eager call", "inputs", str(variant["eager_exceptions"][0]))

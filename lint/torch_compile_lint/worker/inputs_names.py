@@ -153,7 +153,13 @@ def argument_candidates(name: str, parameter: inspect.Parameter | None, width: i
         return [{"kind": "dict", "items": {"x": tensor([2, LENGTH, width])}}]
     if low in _IDS or low.endswith("_ids"):
         dims = [2] if low in ("t", "timestep", "timesteps", "y", "target", "label") else [2, LENGTH]
-        return [tensor(dims, "int"), tensor([2, LENGTH], "int"), tensor([2], "int"), tensor([LENGTH], "int")]
+        integers = [
+            tensor(dims, "int"),
+            tensor([2, LENGTH], "int"),
+            tensor([2], "int"),
+            tensor([LENGTH], "int"),
+        ]
+        return [*integers, tensor([2, LENGTH, width]), tensor([2, width])]
     if "mask" in low:
         return [
             tensor([2, LENGTH], "bool"),

@@ -90,8 +90,10 @@ def make_calls(
                 seen.append((args, kwargs))
                 with autocast(target):
                     result = fn(*args, **kwargs)
-                results.append(result)
                 frozen.append(freeze(result))
+                # A kept result keeps its autograd graph, and with it all activations of its call.
+                results.append(result if target.observe is not None else None)
+                del result
             except Exception as error:
                 results.append(error)
                 frozen.append({"raised": type(error).__name__, "text": _last_line(error)})

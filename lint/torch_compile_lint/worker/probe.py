@@ -78,6 +78,7 @@ def run_variant(target: Target, setting: Setting) -> Variant:
         "graphs_after_call": seen["graphs_after_call"],
         "operations": seen["operations"],
         "missing_hooks": seen["missing_hooks"],
+        "eager_error": next((text for text in eager["observed"]["_errors"] if text), ""),
         "eager_exceptions": eager["observed"]["exceptions"],
         "exceptions": seen["observed"]["exceptions"],
         "seconds": {"eager": round(eager_seconds, 3), "compiled": round(time.time() - started, 3)},

@@ -21,6 +21,7 @@ _GUARD_PLACE = re.compile(r"#.*?\b(?:at )?(\S+\.py):(\d+)(?: in (\S+))?")
 _RESUME = re.compile(r"^torch_dynamo_resume_in_(.*)_at_(\d+)$")
 _NOTHING_TO_DO = ("no ops traced", "no tensor", "because no content in function call", "no graph captured")
 _BRANCH = "GB0170"
+_LIMIT = re.compile(r"recompile[_ ]limit|cache_size_limit|cache limit exceeded", re.IGNORECASE)
 
 Stack = List[Tuple[str, int, str]]
 
@@ -149,7 +150,7 @@ class Recorder:
         text = str(error)
         stack = _plain_stack(getattr(error, "real_stack", ()) or ())
         cause = self._matching(attempt, text, stack) or (attempt.causes[-1] if attempt.causes else None)
-        if "recompile limit" in text or "cache_size_limit" in text:
+        if _LIMIT.search(text):
             gb = gb_id(text)
             self._event(protocol.RECOMPILE, attempt.code, text, gb, [], None, limit=True)
         elif soft:
@@ -188,6 +189,9 @@ class Recorder:
 
     def _skipped(self, attempt: Attempt, cause: Cause | None, text: str, stack: Stack | None = None) -> None:
         told = cause.text if cause is not None else text
+        if _LIMIT.search(told) or _LIMIT.search(text):
+            self._event(protocol.RECOMPILE, attempt.code, told, gb_id(told), [], None, limit=True)
+            return
         gb = gb_id(told) or gb_id(text) or self._by_title(told)
         if gb is None and "dynamic control flow" in told:
             gb = _BRANCH
