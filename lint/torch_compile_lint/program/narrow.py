@@ -348,7 +348,7 @@ def atom_is_instance(frame: Frame, atom: Atom, symbols: list[str]) -> bool | Non
             return True
         return None if any(a is None for a in answers) else False
     if type(atom) is Function or type(atom) is Partial:
-        return False if all(s.startswith("builtins.") or s.startswith("torch.") for s in symbols) else None
+        return False if all(s.startswith(("builtins.", "torch.")) for s in symbols) else None
     return None
 
 
