@@ -83,10 +83,10 @@ def nested_functions(facts: ir.FunctionFacts) -> list[ir.FunctionFacts]:
     """Functions and lambdas that stand directly in this one (not those nested in them)."""
     out: list[ir.FunctionFacts] = []
     for node, _ in walk(facts):
-        if type(node) is ir.Lambda:
-            out.append(node.function)
-        elif type(node) is ir.FunctionDef and node.function is not None:
-            out.append(node.function)
+        if type(node) is ir.Lambda or type(node) is ir.FunctionDef:
+            inner = node.function
+            if inner is not None:
+                out.append(inner)
     return out
 
 
