@@ -148,3 +148,14 @@ def test_new_rule_passes_as_it_stands(tmp_path: Path) -> None:
     cases = testing.cases_of(loaded)
     assert [case.bad for case in cases] == [True, False]
     assert "graph_break" in pages.render(loaded)
+
+
+def test_a_third_party_ships_rules_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "fixtures" / "plugins"))
+    plugins = (*registry.DEFAULT_PLUGINS, "acme_compile_rules")
+    (own,) = registry.load(plugins, select=("ACM",))
+    assert own.meta.name == "acme-sync"
+    for case in testing.cases_of(own):
+        assert testing.check_case(case, "2.14", plugins=plugins) == []
+    found = pages.render(own)
+    assert "graph break" not in found and "| sync | break |" in found

@@ -147,8 +147,13 @@ def mismatches(case: Case, release: str, found: Iterable[Found]) -> list[str]:
     return out
 
 
-def check_case(case: Case, release: str, select: Sequence[str] = ()) -> list[str]:
-    """Run the analyzer over a case as if on ``release`` and compare."""
+def check_case(
+    case: Case, release: str, select: Sequence[str] = (), plugins: Sequence[str] = ()
+) -> list[str]:
+    """Run the analyzer over a case as if on ``release`` and compare.
+
+    ``select`` and ``plugins`` are the configuration values of those names; empty: the default.
+    """
     from torch_compile_lint.engine import Engine
     from torch_compile_lint.model import Request
 
@@ -160,6 +165,8 @@ def check_case(case: Case, release: str, select: Sequence[str] = ()) -> list[str
     }
     if select:
         overrides["select"] = list(select)
+    if plugins:
+        overrides["plugins"] = list(plugins)
     report = Engine().check(Request(paths=(str(case.path),), overrides=overrides, isolated=True))
     problems = [f"{case.path.name}: {error.message}" for error in report.errors]
     found = [Found(item.line, item.code, item.message) for item in report.findings if not item.suppressed]
