@@ -76,7 +76,8 @@ def test_findings_are_for_what_was_asked_for_but_the_program_is_read(tmp_path: P
     write(
         tmp_path,
         {
-            "base.py": "from torch import nn\n\n\nclass Base(nn.Module):\n    def forward(self, x):\n        print(x)\n"
+            "base.py": "from torch import nn\n\n\nclass Base(nn.Module):\n"
+            "    def forward(self, x):\n        print(x)\n"
         },
     )
     report = check(tmp_path / "net.py")
@@ -194,7 +195,10 @@ def run_python(code: str, cwd: Path) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-LOADED = "import json, sys; from torch_compile_lint.__main__ import main; main({!r}); print(json.dumps(sorted(sys.modules)))"
+LOADED = (
+    "import json, sys; from torch_compile_lint.__main__ import main; main({!r}); "
+    "print(json.dumps(sorted(sys.modules)))"
+)
 
 
 def test_a_warm_run_imports_neither_libcst_nor_rules(tmp_path: Path) -> None:
@@ -298,7 +302,8 @@ def test_links_cycles_duplicates_and_notebooks(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
-            "a.py": "from b import *\nfrom b import f\nimport torch\n\n\n@torch.compile\ndef g(x: torch.Tensor):\n    return f(x)\n",
+            "a.py": "from b import *\nfrom b import f\nimport torch\n\n\n@torch.compile\n"
+            "def g(x: torch.Tensor):\n    return f(x)\n",
             "b.py": "from a import *\n\n\ndef f(x):\n    return x.item()\n",
             "one/net.py": NET,
             "two/net.py": NET,
@@ -328,6 +333,32 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert [e.message for e in report.errors] == ["cannot be read: Permission denied"]
 
 
+BROKEN_TOML = """\
+code = "TCD999"
+name = "broken"
+summary = "s"
+category = "graph-break"
+fix = "none"
+[messages]
+any = "m"
+[[claims]]
+since = "2.3"
+effect = "break"
+evidence = "none"
+"""
+BROKEN_RULE = """\
+from torch_compile_lint.rule import Rule, ir
+
+
+def check(node, view):
+    raise KeyError("oops")
+    yield
+
+
+RULE = Rule(on=(ir.Branch,), check=check)
+"""
+
+
 def test_a_rule_that_crashes_is_an_error_that_names_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -335,9 +366,8 @@ def test_a_rule_that_crashes_is_an_error_that_names_it(
         tmp_path / "plug" / "broken_rules",
         {
             "__init__.py": "",
-            "tcd999_broken/rule.toml": 'code = "TCD999"\nname = "broken"\nsummary = "s"\ncategory = "graph-break"\nfix = "none"\n'
-            '[messages]\nany = "m"\n[[claims]]\nsince = "2.3"\neffect = "break"\nevidence = "none"\n',
-            "tcd999_broken/rule.py": "from torch_compile_lint.rule import Rule, ir\n\n\ndef check(node, view):\n    raise KeyError('oops')\n    yield\n\n\nRULE = Rule(on=(ir.Branch,), check=check)\n",
+            "tcd999_broken/rule.toml": BROKEN_TOML,
+            "tcd999_broken/rule.py": BROKEN_RULE,
         },
     )
     monkeypatch.syspath_prepend(str(rule.parent))

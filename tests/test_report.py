@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from torch_compile_lint.model import Confidence, Effect, Finding, Hop, Report, RunError, Stats
 from torch_compile_lint.report import FORMATS, Style, render
@@ -20,7 +22,8 @@ class Net:
 
 def finding(line: int, column: int, end_line: int, end_column: int, **more: object) -> Finding:
     values = {
-        "code": "TCD101", "name": "tensor-branch", "path": "net.py", "message": "`if` on `mask.any()`: graph break",
+        "code": "TCD101", "name": "tensor-branch", "path": "net.py",
+        "message": "`if` on `mask.any()`: graph break",
         "effect": Effect.BREAK, "confidence": Confidence.PROVED, "function": "Net.forward",
     }  # fmt: skip
     return Finding(line=line, column=column, end_line=end_line, end_column=end_column, **{**values, **more})  # type: ignore[arg-type]
@@ -38,7 +41,7 @@ def carets(output: str) -> list[tuple[str, str]]:
     """(source under the carets) of each caret line."""
     lines = output.splitlines()
     out = []
-    for above, line in zip(lines, lines[1:], strict=False):
+    for above, line in itertools.pairwise(lines):
         if "│" in line and set(line.split("│")[1].strip()) == {"^"}:
             marks = line.split("│")[1]
             source = above.split("│")[1]
@@ -79,7 +82,9 @@ def test_what_it_says() -> None:
         3, 5, 3, 15,
         effect=Effect.SKIP, position=("loop",), gb=("GB0170",), remedy="use torch.where",
         why=("`mask` is a parameter annotated Tensor",),
-        witness=(Hop("net.py", 2, "Net.forward"), Hop("net.py", 4, "Net.forward"), Hop("lib.py", 9, "helper")),
+        witness=(
+            Hop("net.py", 2, "Net.forward"), Hop("net.py", 4, "Net.forward"), Hop("lib.py", 9, "helper"),
+        ),
     )  # fmt: skip
     output = text(one, width=200)
     assert "why      `mask` is a parameter annotated Tensor\n" in output
