@@ -27,7 +27,7 @@ class ClusterWorkers:
 
     def run(self, batches: Sequence[Batch], on_result: OnResult) -> None:
         """Submit all, pass on results as batches end; on interruption cancel the rest."""
-        from distributed import as_completed
+        from distributed import as_completed  # type: ignore[import-not-found,unused-ignore]
 
         numbers: dict[str, int] = {}
         futures = []
@@ -38,7 +38,7 @@ class ClusterWorkers:
             numbers[future.key] = number
             futures.append(future)
         try:
-            for future in as_completed(futures):
+            for future in as_completed(futures):  # type: ignore[no-untyped-call,unused-ignore]
                 number = numbers[future.key]
                 for probe, result in _results(future, batches[number]):
                     on_result(number, probe, result)
@@ -79,7 +79,7 @@ def connect(url: str, options: Options) -> ClusterWorkers:
     except ImportError:
         raise ConfigError("--executor dask://… needs dask: pip install 'torch-compile-lint[dask]'") from None
     try:
-        client = Client(f"tcp://{address}", timeout="10s")
+        client = Client(f"tcp://{address}", timeout="10s")  # type: ignore[no-untyped-call,unused-ignore]
     except (OSError, TimeoutError) as problem:
         raise ConfigError(
             f"--executor {url}: no scheduler answers there ({type(problem).__name__})"

@@ -157,6 +157,7 @@ class Worker:
     """One process. ``answer`` returns False when it is of no more use."""
 
     def __init__(self, options: Options) -> None:
+        self._python = options.python
         self.home = tempfile.mkdtemp(prefix="tclint-verify-")
         self._errors = open(os.path.join(self.home, "worker-errors.txt"), "wb")  # noqa: SIM115
         try:
@@ -184,9 +185,7 @@ class Worker:
         last = str(message.get("error", "")) if message else self._last_error()
         self.kill()
         if "No module named 'torch'" in last:
-            raise WorkerProblem(
-                f"{self._process.args[0]} has no torch; name an interpreter that has: --python EXE"
-            )  # type: ignore[index]
+            raise WorkerProblem(f"{self._python} has no torch; name an interpreter that has: --python EXE")
         raise WorkerProblem(f"the worker did not start: {last or 'no answer'}")
 
     def answer(self, number: int, batch: Batch, tell: OnResult, now: Callable[[str], None]) -> bool:

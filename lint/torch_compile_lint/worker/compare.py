@@ -73,7 +73,7 @@ def _key(value: Any) -> str:
 def _freeze_tensor(value: Any) -> dict[str, Any]:
     import torch
 
-    head = {
+    head: dict[str, Any] = {
         "tensor": str(value.dtype),
         "shape": [str(n) for n in value.shape] if not value.is_nested else "nested",
     }

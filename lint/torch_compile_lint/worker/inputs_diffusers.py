@@ -24,7 +24,7 @@ _SMALL = {
 
 def models(module: Any) -> Iterator[Any]:
     """One maker for each model class of the module, each giving a list of targets."""
-    from diffusers import ModelMixin
+    from diffusers import ModelMixin  # type: ignore[import-not-found,unused-ignore]
 
     for item in list(vars(module).values()):
         if isinstance(item, type) and issubclass(item, ModelMixin) and item.__module__ == module.__name__:
@@ -44,7 +44,7 @@ def _make(cls: Any) -> Any:
 
 def _small(cls: Any) -> Any:
     parameters = inspect.signature(cls.__init__).parameters
-    values = {name: value for name, value in _SMALL.items() if name in parameters}
+    values: dict[str, Any] = {name: value for name, value in _SMALL.items() if name in parameters}
     for name, parameter in parameters.items():
         if name == "block_out_channels" and isinstance(parameter.default, tuple):
             values[name] = tuple([32] * len(parameter.default))
@@ -69,8 +69,8 @@ def _hints(model: Any) -> dict[str, Any]:
         or 32
     )
     text = text if isinstance(text, int) else text[0]
-    image = {"dims": [2, channels, size, size]}
-    found = {
+    image: dict[str, Any] = {"dims": [2, channels, size, size]}
+    found: dict[str, dict[str, Any]] = {
         "sample": image,
         "x": image,
         "hidden_states": image,

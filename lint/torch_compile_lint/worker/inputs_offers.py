@@ -85,7 +85,7 @@ def _cost(name: str) -> Any:
 
 
 def _timm(module: Any) -> Iterator[Any]:
-    import timm
+    import timm  # type: ignore[import-not-found,unused-ignore]
     import torch
 
     stem = module.__name__.rsplit(".", 1)[-1]
@@ -109,7 +109,7 @@ def _timm(module: Any) -> Iterator[Any]:
 
 def _torchvision(module: Any) -> Iterator[Any]:
     import torch
-    import torchvision
+    import torchvision  # type: ignore[import-not-found,unused-ignore]
 
     models = torchvision.models
     holders = [
@@ -127,6 +127,9 @@ def _torchvision(module: Any) -> Iterator[Any]:
             for name in models.list_models(module=holder)
             if getattr(models.get_model_builder(name), "__module__", "") == module.__name__
         ]
+
+    if not names and ".detection" in module.__name__:  # a part of detectors: take some that have it
+        names = ["fasterrcnn_resnet50_fpn", "maskrcnn_resnet50_fpn", "keypointrcnn_resnet50_fpn"]
 
     def make(name: str) -> Any:
         options: dict[str, Any] = {"weights": None}
@@ -165,7 +168,7 @@ def _torchvision(module: Any) -> Iterator[Any]:
 
 
 def _transformers(module: Any) -> Iterator[Any]:
-    import transformers
+    import transformers  # type: ignore[import-not-found,unused-ignore]
 
     classes = [
         item

@@ -231,9 +231,9 @@ def _repairs(specs: Specs, error: BaseException) -> list[Specs]:
         if spec["kind"] != "tensor" or spec["dtype"] != "float":
             continue
         dims = list(spec["dims"])
-        rank = _rank(layer)
-        if rank is not None and len(dims) not in rank:
-            repaired.append(dict(specs, **{name: tensor([2, wanted] + [32] * (rank[0] - 2))}))
+        ranks = _rank(layer)
+        if ranks is not None and len(dims) not in ranks:
+            repaired.append(dict(specs, **{name: tensor([2, wanted] + [32] * (ranks[0] - 2))}))
         for place, size in enumerate(dims):
             if size == have and have != wanted:
                 repaired.append(dict(specs, **{name: tensor([*dims[:place], wanted, *dims[place + 1 :]])}))

@@ -68,7 +68,7 @@ def serve() -> int:
 
 def _batch(message: dict[str, Any], send: Any) -> None:
     from tclint_worker import protocol, sandbox
-    from tclint_worker.batch import run_batch
+    from tclint_worker.batch import run_batch  # type: ignore[import-not-found]
 
     answered: list[int] = []
     number = message["batch"]

@@ -54,7 +54,7 @@ class Heard(logging.Handler):
             folder not in filename
             and issubclass(category, Warning)
             and "torch" not in str(category.__module__)
-        ) and category not in (ResourceWarning, DeprecationWarning, PendingDeprecationWarning):
+        ) and category not in (ResourceWarning, DeprecationWarning, PendingDeprecationWarning, FutureWarning):
             self.warnings.append(f"{category.__name__}: {str(message)[:200]}")
 
 
@@ -100,7 +100,7 @@ def make_calls(
     observed: dict[str, Any] = {"exceptions": [_exception(item) for item in results]}
     failed = any(isinstance(item, BaseException) for item in results)
     if target.observe is not None and not failed:
-        observed["results"] = _guarded(lambda: freeze(target.observe(results)))  # type: ignore[misc]
+        observed["results"] = _guarded(lambda: freeze(target.observe(results)))
     else:
         observed["results"] = [item if "raised" not in _dict(item) else item["raised"] for item in frozen]
     observed["inputs"] = [freeze(list(args) + list(kwargs.values())) for args, kwargs in seen]
@@ -128,7 +128,7 @@ def state_of(target: Target) -> Any:
     import torch
 
     if target.state is not None:
-        return _guarded(lambda: freeze(target.state()))  # type: ignore[misc]
+        return _guarded(lambda: freeze(target.state()))
     fn = target.fn
     if isinstance(fn, torch.nn.Module):
         return _guarded(lambda: _module_state(fn))
@@ -215,5 +215,6 @@ def _printed(path: str | None, begin: int) -> str:
         sys.stdout.flush()
         with open(path, "rb") as stream:  # type: ignore[arg-type]
             stream.seek(begin)
-            return stream.read(_MAX_PRINTED).decode("utf-8", "replace")
+            data: bytes = stream.read(_MAX_PRINTED)
+            return data.decode("utf-8", "replace")
     return ""

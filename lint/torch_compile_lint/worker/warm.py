@@ -39,7 +39,7 @@ def up() -> dict[str, Any]:
 def _spare_work(torch: Any) -> None:
     """Leave out what Dynamo does for its own statistics after each frame; it changes nothing it traces."""
     guards = getattr(torch._dynamo, "guards", None)
-    if hasattr(guards, "profile_guard_manager"):
+    if guards is not None and hasattr(guards, "profile_guard_manager"):
         guards.profile_guard_manager = lambda *args, **kwargs: 0.0
     if hasattr(torch._dynamo.config, "run_gc_after_compile"):
         torch._dynamo.config.run_gc_after_compile = False
