@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import signal
@@ -23,6 +24,11 @@ Emit = Callable[[dict[str, Any]], None]
 def nothing_left() -> Iterator[None]:
     sandbox.become_subreaper()
     yield
+    deadline = time.monotonic() + 20  # a killed process is still listed until the kernel has buried it
+    while sandbox.descendants(os.getpid()) and time.monotonic() < deadline:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+        time.sleep(0.05)
     assert sandbox.descendants(os.getpid()) == set()
 
 

@@ -221,7 +221,6 @@ class Op(Node):
     """A statement. Its span is the statement without its trailing comment or newline."""
 
 
-
 @dataclass(slots=True, eq=False)
 class ExprStmt(Op):
     value: Expr
@@ -453,5 +452,3 @@ class FunctionFacts:
     locals: frozenset[str]
     free: frozenset[str]
     size: int
-
-
