@@ -40,6 +40,9 @@ pytestmark = pytest.mark.skipif(
 # Where verification says more than the table's harness did, or the number depends on the seed.
 RECOMPILES_BY_SEED = {"rnd_shuffle", "rnd_layerdrop", "rnd_choice", "rnd_randint"}
 
+NO_INPUT = {"input_"}  # it was measured with lines to read; a probe's standard input is empty
+IN_TORCH_ONLY = {"quant_dyn"}  # what breaks is called by a module of torch's, compiled as a root
+
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, Any]:
@@ -109,7 +112,7 @@ def measured(cell: str) -> set[str]:
 
 def cases() -> Iterator[str]:
     for name in NAMES:
-        if CELLS[name]["verdict"].get(TORCH, "n/a") != "n/a":
+        if name not in NO_INPUT and CELLS[name]["verdict"].get(TORCH, "n/a") != "n/a":
             yield name
 
 
@@ -134,6 +137,6 @@ def test_case(name: str, results: dict[str, Any]) -> None:
     for event in variant["events"]:
         if event["kind"] != "recompile":
             assert event["line"] > 0, event
-    if {"break", "skip", "ERROR"} & want:
+    if {"break", "skip", "ERROR"} & want and name not in IN_TORCH_ONLY:
         own = [row for event in variant["events"] for row in event["stack"] if str(HAZARDS) in row[0]]
         assert own, "nothing is attributed to the case's own lines"
