@@ -272,7 +272,9 @@ def test_bad_options_are_one_line(tmp_path: Path) -> None:
 
 @needs_torch
 def test_interruption_leaves_no_process_and_says_what_is_known(tmp_path: Path) -> None:
-    (tmp_path / "net.py").write_text(NET.replace("return Net()", "time.sleep(300); return Net()"))
+    begun = tmp_path / "begun"  # processes that come and go before the first probe prove nothing
+    asleep = f"open({str(begun)!r}, 'w').close(); time.sleep(300); return Net()"
+    (tmp_path / "net.py").write_text(NET.replace("return Net()", asleep))
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("lint", "rules"))}
     command = [sys.executable, "-m", "torch_compile_lint", "verify", "net.py", "--python", PYTHON]
     process = subprocess.Popen(
@@ -286,10 +288,10 @@ def test_interruption_leaves_no_process_and_says_what_is_known(tmp_path: Path) -
     deadline = time.monotonic() + 200
     from torch_compile_lint.worker import sandbox
 
-    family: set[int] = set()
-    while time.monotonic() < deadline and len(family) < 3:  # worker, its batch, its probe
-        family |= sandbox.descendants(process.pid)
+    while time.monotonic() < deadline and not begun.exists():
         time.sleep(0.2)
+    family = sandbox.descendants(process.pid)
+    assert len(family) >= 3  # worker, its batch, its probe
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
