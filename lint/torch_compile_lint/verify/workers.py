@@ -156,18 +156,24 @@ class LocalWorkers:
 class Worker:
     """One process. ``answer`` returns False when it is of no more use."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(
+        self,
+        options: Options,
+        arguments: Sequence[str] = (),
+        environment: Callable[[dict[str, str]], dict[str, str]] | None = None,
+    ) -> None:
         self._python = options.python
         self.home = tempfile.mkdtemp(prefix="tclint-verify-")
         self._errors = open(os.path.join(self.home, "worker-errors.txt"), "wb")  # noqa: SIM115
+        known = scrubbed_environment(self.home, options.backend)
         try:
             self._process = subprocess.Popen(
-                [options.python, "-u", str(_MAIN)],
+                [options.python, "-u", str(_MAIN), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 cwd=self.home,
-                env=scrubbed_environment(self.home, options.backend),
+                env=environment(known) if environment is not None else known,
                 start_new_session=True,
             )
         except OSError as error:
@@ -179,10 +185,10 @@ class Worker:
 
     def hello(self) -> Message:
         """The first message, or WorkerProblem."""
-        message = self._next(time.monotonic() + _START_SECONDS)
+        message = self.next(time.monotonic() + _START_SECONDS)
         if message is not None and message.get("op") == "hello":
             return message
-        last = str(message.get("error", "")) if message else self._last_error()
+        last = str(message.get("error", "")) if message else self.last_error()
         self.kill()
         if "No module named 'torch'" in last:
             raise WorkerProblem(f"{self._python} has no torch; name an interpreter that has: --python EXE")
@@ -195,10 +201,10 @@ class Worker:
             batch.setup.get("import_seconds", 120) + sum(p["timeout"] * 1.3 + 5 for p in batch.probes) + 30
         )
         deadline = time.monotonic() + seconds
-        alive = self._send(protocol.batch(number, batch.setup, list(batch.probes)))
+        alive = self.send(protocol.batch(number, batch.setup, list(batch.probes)))
         reason = "the worker ended"
         while alive:
-            message = self._next(deadline)
+            message = self.next(deadline)
             if message is None:
                 alive = False
                 if time.monotonic() > deadline:
@@ -216,7 +222,7 @@ class Worker:
 
     def quit(self) -> None:
         """Ask it to end, then make sure."""
-        self._send({"op": "quit"})
+        self.send({"op": "quit"})
         with contextlib.suppress(OSError):
             self._process.stdin.close()  # type: ignore[union-attr]
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -236,7 +242,8 @@ class Worker:
         self._errors.close()
         shutil.rmtree(self.home, ignore_errors=True)
 
-    def _send(self, message: Message) -> bool:
+    def send(self, message: Message) -> bool:
+        """False where the process is gone."""
         try:
             self._process.stdin.write(protocol.encode(message))  # type: ignore[union-attr]
             self._process.stdin.flush()  # type: ignore[union-attr]
@@ -249,7 +256,8 @@ class Worker:
             self._lines.put(line)
         self._lines.put(None)
 
-    def _next(self, deadline: float) -> Message | None:
+    def next(self, deadline: float) -> Message | None:
+        """The next message; None where there is none until ``deadline`` (monotonic) or the process ended."""
         while True:
             try:
                 line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
@@ -261,7 +269,8 @@ class Worker:
             if message is not None:
                 return message
 
-    def _last_error(self) -> str:
+    def last_error(self) -> str:
+        """The last line the process wrote to its standard error."""
         with contextlib.suppress(OSError):
             text = Path(self._errors.name).read_text("utf-8", "replace")
             lines = [line.strip() for line in text.splitlines() if line.strip()]
