@@ -10,12 +10,18 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from torch_compile_lint.config import DEFAULT_PLUGINS
 from torch_compile_lint.model import Report
 
 FORMATS = {
     "text": "torch_compile_lint.report.text",
     "concise": "torch_compile_lint.report.concise",
     "json": "torch_compile_lint.report.json",
+    "sarif": "torch_compile_lint.report.sarif",
+    "github": "torch_compile_lint.report.github",
+    "gitlab": "torch_compile_lint.report.gitlab",
+    "junit": "torch_compile_lint.report.junit",
+    "html": "torch_compile_lint.report.check_html",
 }
 
 
@@ -27,6 +33,8 @@ class Style:
     width: int = 100
     color: bool = False
     statistics: bool = False
+    cwd: str = ""  # the folder that relative paths start from; '': where the process is
+    plugins: tuple[str, ...] = DEFAULT_PLUGINS  # whose rules the findings come from
 
 
 def render(report: Report, name: str, style: Style) -> str:

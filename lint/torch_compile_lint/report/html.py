@@ -16,7 +16,7 @@ from torch_compile_lint import __version__
 from torch_compile_lint.model import Finding, Report
 from torch_compile_lint.source import LineIndex
 
-_AROUND = 4  # lines of source shown on either side of a marked one
+AROUND = 4  # lines of source shown on either side of a marked one
 _ORDER = ("confirmed", "missed", "refuted", "not-reached", "could-not-run")
 _MEANING = {
     "confirmed": "torch did at this statement what the finding claims",
@@ -38,8 +38,8 @@ class Facts:
 
 
 @dataclass(slots=True)
-class _Mark:
-    """What stands beside one line."""
+class Mark:
+    """What stands beside one line; each line of ``note`` is a paragraph of its own."""
 
     kind: str
     text: str
@@ -59,43 +59,48 @@ def render(report: Report, facts: Facts, read: Callable[[str], str]) -> str:
         _modules(facts.table),
         _causes(report, facts.table),
     ]
-    body += [_file(path, marks[path], read) for path in sorted(marks)]
+    body += [file_section(path, marks[path], read) for path in sorted(marks)]
     if not marks:
         body.append("<p class=empty>No findings, and nothing that torch stumbled over.</p>")
     if report.errors:
         rows = "".join(f"<li>{escape(e.path)} {escape(e.message)}</li>" for e in report.errors)
         body.append(f"<section><h2>What could not be done</h2><ul>{rows}</ul></section>")
+    return document("tclint verify", body)
+
+
+def document(title: str, body: Sequence[str], style: str = "") -> str:
+    """The page around the parts that are not empty."""
     return (
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>"
-        f"<title>tclint verify</title><style>{_STYLE}</style></head>\n<body><main>\n"
+        f"<title>{escape(title)}</title><style>{_STYLE}{style}</style></head>\n<body><main>\n"
         + "\n".join(part for part in body if part)
         + "\n</main></body></html>\n"
     )
 
 
-def _marks(report: Report) -> dict[str, list[tuple[int, _Mark]]]:
-    found: dict[str, list[tuple[int, _Mark]]] = defaultdict(list)
+def _marks(report: Report) -> dict[str, list[tuple[int, Mark]]]:
+    found: dict[str, list[tuple[int, Mark]]] = defaultdict(list)
     for finding in report.findings:
         found[finding.path].append((finding.line, _mark(finding)))
     for row in report.missed:
         note = " ".join(part for part in (row["effect"], row["gb"] or "", row["detail"]) if part)
-        found[row["path"]].append((row["line"], _Mark("missed", "no rule foresaw this", note)))
+        found[row["path"]].append((row["line"], Mark("missed", "no rule foresaw this", note)))
     for rows in found.values():
         rows.sort(key=lambda item: (item[0], _ORDER.index(item[1].kind)))
     return found
 
 
-def _mark(finding: Finding) -> _Mark:
+def _mark(finding: Finding) -> Mark:
     verdict = finding.verdict
     columns = (finding.column, finding.end_column) if finding.end_line == finding.line else None
     text = f"{finding.code} {finding.message}"
     if verdict is None:
-        return _Mark("could-not-run", text, "not verified", columns)
+        return Mark("could-not-run", text, "not verified", columns)
     note = " ".join(part for part in (verdict.effect or "", verdict.gb or "", verdict.detail) if part)
     if verdict.evidence:
         note += f" (evidence: {verdict.evidence})"
-    return _Mark(verdict.outcome, text, note, columns)
+    return Mark(verdict.outcome, text, note, columns)
 
 
 def _tiles(counts: Counter[str]) -> str:
@@ -152,13 +157,19 @@ def _causes(report: Report, table: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def _file(path: str, marks: list[tuple[int, _Mark]], read: Callable[[str], str]) -> str:
+def file_section(path: str, marks: list[tuple[int, Mark]], read: Callable[[str], str]) -> str:
+    """A file's marked lines with some around them."""
+    return f"<section><h2 class=path>{escape(path)}</h2>{annotated(path, marks, read)}</section>"
+
+
+def annotated(path: str, marks: list[tuple[int, Mark]], read: Callable[[str], str]) -> str:
+    """The table of source lines, notes below those that are marked."""
     lines = LineIndex(read(path))
-    by_line: dict[int, list[_Mark]] = defaultdict(list)
+    by_line: dict[int, list[Mark]] = defaultdict(list)
     for number, mark in marks:
         by_line[number].append(mark)
     shown = sorted(
-        {n for line in by_line for n in range(line - _AROUND, line + _AROUND + 1) if 0 < n <= lines.count}
+        {n for line in by_line for n in range(line - AROUND, line + AROUND + 1) if 0 < n <= lines.count}
         | set(by_line)
     )
     rows: list[str] = []
@@ -170,22 +181,23 @@ def _file(path: str, marks: list[tuple[int, _Mark]], read: Callable[[str], str])
         rows.append(
             _source_line(number, lines.text(number) if number <= lines.count else "", by_line.get(number, []))
         )
-    table = f"<table class=code>{''.join(rows)}</table>"
-    return f"<section><h2 class=path>{escape(path)}</h2><div class=wide>{table}</div></section>"
+    return f"<div class=wide><table class=code>{''.join(rows)}</table></div>"
 
 
-def _source_line(number: int, text: str, marks: Sequence[_Mark]) -> str:
+def _source_line(number: int, text: str, marks: Sequence[Mark]) -> str:
     kind = f" class={marks[0].kind}" if marks else ""
     source = _underlined(text, marks)
     notes = "".join(
-        f"<p class={mark.kind}><b>{mark.kind}</b> {escape(mark.text)}<small>{escape(mark.note)}</small></p>"
+        f"<p class={mark.kind}><b>{mark.kind}</b> {escape(mark.text)}"
+        + "".join(f"<small>{escape(line)}</small>" for line in mark.note.split("\n"))
+        + "</p>"
         for mark in marks
     )
     aside = f"<aside>{notes}</aside>" if notes else ""
     return f"<tr{kind}><td class=no>{number}</td><td><pre>{source or ' '}</pre>{aside}</td></tr>"
 
 
-def _underlined(text: str, marks: Sequence[_Mark]) -> str:
+def _underlined(text: str, marks: Sequence[Mark]) -> str:
     spans = sorted({mark.columns for mark in marks if mark.columns})
     out: list[str] = []
     at = 0

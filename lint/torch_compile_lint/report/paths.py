@@ -1,0 +1,35 @@
+"""How reports name files: below the folder that the place showing them knows, with ``/`` between."""
+
+from __future__ import annotations
+
+import os
+
+
+def below(path: str, root: str) -> str:
+    """The path relative to ``root`` where it lies in there, else the full path; always with ``/``."""
+    full = os.path.abspath(path)
+    relative = os.path.relpath(full, root) if _same_drive(full, root) else full
+    shown = full if relative.startswith("..") else relative
+    return shown.replace(os.sep, "/")
+
+
+def uri(path: str, root: str) -> str:
+    """A URI: relative to ``root`` where the file lies in there, else ``file://``."""
+    from urllib.parse import quote
+
+    shown = below(path, root)
+    if not os.path.isabs(shown):
+        return quote(shown, errors="surrogateescape")
+    return "file://" + quote(shown if shown.startswith("/") else "/" + shown, errors="surrogateescape")
+
+
+def folder_uri(folder: str) -> str:
+    """The ``file://`` URI of a folder, with the slash at its end that makes it a base."""
+    from urllib.parse import quote
+
+    shown = folder.replace(os.sep, "/").rstrip("/")
+    return "file://" + quote(shown if shown.startswith("/") else "/" + shown, errors="surrogateescape") + "/"
+
+
+def _same_drive(one: str, other: str) -> bool:
+    return os.path.splitdrive(one)[0].lower() == os.path.splitdrive(other)[0].lower()
