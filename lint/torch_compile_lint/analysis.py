@@ -22,7 +22,7 @@ from torch_compile_lint.raw import Place, UnitResult
 if TYPE_CHECKING:
     from torch_compile_lint.facts import ir
     from torch_compile_lint.facts.index_ir import FileIndex
-    from torch_compile_lint.program.infer import Analyzer
+    from torch_compile_lint.program.infer import Analyzer, RootResult
     from torch_compile_lint.program.link import Program
     from torch_compile_lint.source import SourceFile
     from torch_compile_lint.workspace import Progress, Workspace
@@ -59,28 +59,22 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
     """Raw findings of everything that can be reached from the workspace's roots."""
     from torch_compile_lint.program.external import ExternalPackages
     from torch_compile_lint.program.link import Program
-    from torch_compile_lint.program.roots import find_roots
 
-    outside = _Outside(cache)
+    outside = Outside(cache)
     loader = ExternalPackages(options.folders, outside.read)
     program = Program(space.indexes.values(), loader)
-    by_file: dict[str, list[Any]] = {}
-    for root in find_roots(program, options.roots):
-        by_file.setdefault(root.home, []).append(root)
-    for path, index in space.indexes.items():
-        if index.marks:  # calls that compile something have findings of their own
-            by_file.setdefault(path, [])
+    by_file = roots_by_file(program, space, options.roots)
     cache.put("index", outside.take())
     outcome = Outcome()
     closures = {path: closure(path, space.edges) for path in by_file}
     # Roots that cannot reach a file that was asked for have nothing to say about it.
     asked = space.inputs.shown.keys()
     by_file = {path: roots for path, roots in by_file.items() if not asked.isdisjoint(closures[path])}
-    keys = _keys(space, by_file, closures, options, cache)
+    keys = unit_keys(space, by_file, closures, options, cache)
     stored = cache.get_many("unit", keys.values())
     todo: list[str] = []
     for path, key in keys.items():
-        result = _still_true(path, stored.get(key), space)
+        result = still_true(path, stored.get(key), space)
         if result is None:
             todo.append(path)
         else:
@@ -96,10 +90,23 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
     return outcome
 
 
+def roots_by_file(program: Program, space: Workspace, mode: str) -> dict[str, list[Any]]:
+    """The roots of every file that has any, and no roots for files that only call a compiler."""
+    from torch_compile_lint.program.roots import find_roots
+
+    by_file: dict[str, list[Any]] = {}
+    for root in find_roots(program, mode):
+        by_file.setdefault(root.home, []).append(root)
+    for path, index in space.indexes.items():
+        if index.marks:  # calls that compile something have findings of their own
+            by_file.setdefault(path, [])
+    return by_file
+
+
 # ---------------------------------------------------------------- what an answer rests on
 
 
-def _keys(
+def unit_keys(
     space: Workspace,
     by_file: dict[str, list[Any]],
     closures: dict[str, set[str]],
@@ -138,7 +145,8 @@ def unit_digest(index: FileIndex | None, unit: str) -> str:
     return "" if one is None else one.digest
 
 
-def _still_true(path: str, data: bytes | None, space: Workspace) -> UnitResult | None:
+def still_true(path: str, data: bytes | None, space: Workspace) -> UnitResult | None:
+    """A stored result, or None where something it rests on has changed."""
     if data is None:
         return None
     decoded = raw.decode(path, data)
@@ -156,7 +164,7 @@ def _still_true(path: str, data: bytes | None, space: Workspace) -> UnitResult |
     return result
 
 
-class _Outside:
+class Outside:
     """Indexes of other packages' files, through the cache; remembers what was read."""
 
     def __init__(self, cache: Cache) -> None:
@@ -200,14 +208,14 @@ def _fresh(
     keys: dict[str, bytes],
     by_file: dict[str, list[Any]],
     program: Program,
-    outside: _Outside,
+    outside: Outside,
     space: Workspace,
     options: Options,
     cache: Cache,
     outcome: Outcome,
     progress: Progress | None,
 ) -> None:
-    crew = _Bench(by_file, program, outside, space, options)
+    crew = Bench(by_file, program, outside, space, options)
     todo.sort(key=lambda p: (-sum(f.end - f.start for f in space.indexes[p].functions.values()), p))
     jobs = options.jobs if len(todo) >= _FEW else 1
     if jobs > 1:
@@ -233,14 +241,14 @@ def _fresh(
         cache.put(level, values)
 
 
-class _Bench:
+class Bench:
     """What one process needs to analyse files one after another."""
 
     def __init__(
         self,
         by_file: dict[str, list[Any]],
         program: Program,
-        outside: _Outside,
+        outside: Outside,
         space: Workspace,
         options: Options,
     ) -> None:
@@ -290,7 +298,7 @@ class _Bench:
         result = UnitResult(path)
         facts: set[tuple[str, str]] = set()
         reached: set[tuple[str, str]] = set()
-        for answer in analyzer.run_all(tuple(self._by_file[path])):
+        for answer in self.answers(analyzer, path):
             if not answer.complete:
                 self._problems.append((path, "too much code to follow from one root; it was left out"))
             facts.update((p, u) for level, p, u in answer.deps if level == "facts")
@@ -316,6 +324,10 @@ class _Bench:
         if self._analysed % _COLLECT_EVERY == 0:
             gc.collect()  # walks over this file's leavings only: what came before is frozen
         return result
+
+    def answers(self, analyzer: Analyzer, path: str) -> list[RootResult]:
+        """What each root of a file reaches (an editor's session keeps more from call to call)."""
+        return analyzer.run_all(tuple(self._by_file[path]))
 
     # ------------------------------------------------------------ texts and facts
 
