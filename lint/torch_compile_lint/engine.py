@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """What holds for one whole run."""
+class Run:
+    """What holds for one whole run, or for an editor's session."""
 
     config: Config
     cwd: str
@@ -45,7 +45,7 @@ class Engine:
     def check(self, request: Request, progress: Progress | None = None) -> Report:
         """Everything there is to say about what was asked for."""
         start = time.perf_counter()
-        run = self._start(request)
+        run = prepare(request)
         cache = Cache(run.cache_folder, run.salt)
         # Trees, indexes and facts are all alive until they go at once: collections in between
         # walk over millions of objects and find nothing.
@@ -59,27 +59,8 @@ class Engine:
                 gc.enable()
             cache.close()
 
-    def _start(self, request: Request) -> _Run:
-        cwd = os.path.abspath(request.cwd or os.getcwd())
-        settings = config.load(request.paths, cwd, request.overrides, request.config_file, request.isolated)
-        found = config.installed(settings)
-        folder = None
-        if settings.cache:
-            folder = settings.cache_dir or os.path.join(settings.root, FOLDER)
-        from torch_compile_lint import pool
-
-        return _Run(
-            config=settings,
-            cwd=cwd,
-            target=config.target_release(settings, found),
-            folders=found.folders,
-            salt=_salt(settings),
-            cache_folder=folder,
-            jobs=settings.jobs or pool.cores(),
-        )
-
     def _check(
-        self, request: Request, run: _Run, cache: Cache, start: float, progress: Progress | None
+        self, request: Request, run: Run, cache: Cache, start: float, progress: Progress | None
     ) -> Report:
         settings = run.config
         overlays = {os.path.abspath(p): t for p, t in request.overlays.items()}
@@ -104,7 +85,7 @@ class Engine:
             cache.put("report", {key: report_codec.encode(report, also, space.folders)})
         return report
 
-    def _report_key(self, run: _Run, noqa: bool, inputs: Inputs, cache: Cache) -> bytes:
+    def _report_key(self, run: Run, noqa: bool, inputs: Inputs, cache: Cache) -> bytes:
         files = [f"{p}\t{inputs.shown[p]}\t{inputs.digests[p]}" for p in inputs.shown]
         parts = [config.digest_text(run.config), run.config.root, run.target, run.cwd, str(noqa), *files]
         for folder in run.folders:
@@ -116,7 +97,7 @@ class Engine:
 
     def _fresh(
         self,
-        run: _Run,
+        run: Run,
         noqa: bool,
         inputs: Inputs,
         overlays: dict[str, str],
@@ -127,7 +108,7 @@ class Engine:
         from torch_compile_lint import analysis, findings
 
         settings = run.config
-        rules = _selected(settings)
+        rules = selected(settings)
         clock = time.perf_counter()
         space = workspace.build(inputs, overlays, cache, run.jobs, progress)
         seconds["index"] = time.perf_counter() - clock
@@ -146,7 +127,7 @@ class Engine:
         clock = time.perf_counter()
         raws = [raw for result in outcome.results for raw in result.raws]
         made = findings.make(raws, space, settings.root, run.cwd)
-        kept, unused = _filter(made, space, settings, rules, noqa)
+        kept, unused = filtered(made, space, settings, rules, noqa)
         report = Report(
             findings=tuple(kept),
             errors=_errors(inputs, outcome, space, run.cwd),
@@ -165,6 +146,27 @@ class Engine:
         return report, space
 
 
+def prepare(request: Request) -> Run:
+    """Read the configuration and find out by which torch to judge. Raises ConfigError."""
+    cwd = os.path.abspath(request.cwd or os.getcwd())
+    settings = config.load(request.paths, cwd, request.overrides, request.config_file, request.isolated)
+    found = config.installed(settings)
+    folder = None
+    if settings.cache:
+        folder = settings.cache_dir or os.path.join(settings.root, FOLDER)
+    from torch_compile_lint import pool
+
+    return Run(
+        config=settings,
+        cwd=cwd,
+        target=config.target_release(settings, found),
+        folders=found.folders,
+        salt=_salt(settings),
+        cache_folder=folder,
+        jobs=settings.jobs or pool.cores(),
+    )
+
+
 def _salt(settings: Config) -> str:
     """What a cached value rests on besides its inputs: the tool, the rules and this Python."""
     import importlib.util
@@ -180,7 +182,7 @@ def _salt(settings: Config) -> str:
     return tool_salt(folders, (__version__, *map(str, sys.version_info[:2])))
 
 
-def _selected(settings: Config) -> frozenset[str]:
+def selected(settings: Config) -> frozenset[str]:
     """Codes whose findings are reported. A selector that names no rule is an error."""
     from torch_compile_lint import registry
 
@@ -193,7 +195,7 @@ def _selected(settings: Config) -> frozenset[str]:
     return frozenset(rule.meta.code for rule in rules)
 
 
-def _filter(
+def filtered(
     made: list[Finding], space: Workspace, settings: Config, codes: frozenset[str], noqa: bool
 ) -> tuple[list[Finding], list[Finding]]:
     """Selection, per-file ignores, confidence, ignore comments; and the comments that did nothing."""

@@ -75,12 +75,16 @@ def closure(path: str, edges: dict[Node, tuple[Node, ...]]) -> set[str]:
 class Finder:
     """Modules of the project the requested files belong to, by name, on disk."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    def __init__(self, paths: Iterable[str], unsaved: Iterable[str] = ()) -> None:
+        """``unsaved``: files that may exist in an editor only."""
         from torch_compile_lint.source import is_package, module_name
 
         self._names: dict[str, frozenset[str]] = {}
         self._found: dict[str, str | None] = {}
         self._bases: dict[str, set[str]] = {}  # base folder -> top-level names asked for
+        self._unsaved: dict[str, set[str]] = {}
+        for path in unsaved:
+            self._unsaved.setdefault(os.path.dirname(path), set()).add(os.path.basename(path))
         for path in paths:
             module = module_name(path)
             parts = module.split(".") if module else []
@@ -135,7 +139,10 @@ class Finder:
     def _entries(self, folder: str) -> frozenset[str]:
         known = self._names.get(folder)
         if known is None:
-            known = self._names[folder] = modules_in(folder)
+            known = modules_in(folder)
+            if folder in self._unsaved:
+                known = known | self._unsaved[folder]
+            self._names[folder] = known
         return known
 
 

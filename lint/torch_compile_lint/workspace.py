@@ -49,6 +49,7 @@ class Workspace:
     edges: dict[Node, tuple[Node, ...]] = field(default_factory=dict)  # what imports lead to
     folders: dict[str, str] = field(default_factory=dict)  # digests of what is in them
     fresh: int = 0  # files indexed in this run, not taken from the cache
+    before: Workspace | None = None  # an editor's last one: what is the same need not be read again
 
     def source(self, path: str) -> SourceFile:
         """The text of a file, unsaved text first."""
@@ -123,13 +124,18 @@ def file_digest(path: str, overlays: dict[str, str]) -> str | None:
 
 
 def build(
-    inputs: Inputs, overlays: dict[str, str], cache: Cache, jobs: int, progress: Progress | None
+    inputs: Inputs,
+    overlays: dict[str, str],
+    cache: Cache,
+    jobs: int,
+    progress: Progress | None,
+    before: Workspace | None = None,
 ) -> Workspace:
     """Index what was asked for and, round by round, what that imports from the same project."""
-    space = Workspace(inputs, overlays)
+    space = Workspace(inputs, overlays, before=before)
     space.digests.update(inputs.digests)
     space.sizes.update(inputs.sizes)
-    finder = Finder(inputs.shown)
+    finder = Finder(inputs.shown, overlays)
     nodes: list[Node] = [(path, None) for path in inputs.shown]
     while nodes:
         files = [p for p in dict.fromkeys(p for p, _ in nodes) if p not in space.indexes]
@@ -142,6 +148,7 @@ def build(
                 found.update(dict.fromkeys(others))
         nodes = [node for node in found if node not in space.edges]
     space.folders = {folder: listing(folder) for folder in finder.folders()}
+    space.before = None
     return space
 
 
@@ -167,6 +174,7 @@ def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress
     from torch_compile_lint.facts.codec import CodecError, decode_index
     from torch_compile_lint.source import is_package, module_name
 
+    paths = [path for path in paths if not _same_as_before(space, path)]
     keys: dict[str, bytes] = {}
     for path in paths:
         place = f"{module_name(path)}:{is_package(path)}"
@@ -205,6 +213,20 @@ def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress
         _keep(space, path, index, result[:32])
         space.fresh += 1
     cache.put("index", fresh)
+
+
+def _same_as_before(space: Workspace, path: str) -> bool:
+    """True, with its index taken over, where a file is what it was in the workspace before."""
+    from torch_compile_lint.source import module_name
+
+    before = space.before
+    known = None if before is None else before.indexes.get(path)
+    if before is None or known is None or before.digests.get(path) != space.digests[path]:
+        return False
+    if known.module != module_name(path):
+        return False
+    space.indexes[path], space.skeletons[path] = known, before.skeletons[path]
+    return True
 
 
 def _keep(space: Workspace, path: str, index: FileIndex, skeleton: bytes) -> None:
