@@ -65,7 +65,10 @@ def test_the_example_program() -> None:
     assert [h.function for h in helper.witness] == ["Detector.forward", "Detector.forward"]
     assert [h.line for h in helper.witness] == [16, 17]
     assert "helper" in helper.position
-    assert report.stats.files == 2
+    assert report.stats.files == 4
+    guess = next(f for f in report.findings if f.path.endswith("tracker.py"))
+    assert (guess.line, guess.code, guess.confidence.label) == (18, "TCD101", "likely")  # verify refutes it
+    assert not [f for f in report.findings if f.path.endswith("stages.py")]  # verify tells what is missed
 
 
 def test_findings_are_for_what_was_asked_for_but_the_program_is_read(tmp_path: Path) -> None:

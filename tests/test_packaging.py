@@ -51,7 +51,7 @@ def test_the_readme_has_the_two_commands_and_opens_with_the_name_clash() -> None
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     assert len(blocks) == 2
-    assert "tclint fixtures/quickstart" in blocks[0]
+    assert "tclint verify fixtures/quickstart" in blocks[0]
     assert "pytest" in blocks[1]
     opening = text.split("\n\n")[1]
     assert "Tcl" in opening and "`torch-compile-lint`" in opening

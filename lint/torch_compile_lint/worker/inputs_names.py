@@ -171,6 +171,8 @@ def argument_candidates(name: str, parameter: inspect.Parameter | None, width: i
         return [value_of_lengths(), value([LENGTH, LENGTH])]
     if low in ("h", "w", "height", "width", "n", "k", "num", "step", "layer_idx", "hw"):
         return [value(8), value((8, 8)), tensor([], "int")]
+    if annotation.endswith("Tensor"):  # nothing but a tensor: also few dimensions, down to none
+        return _tensors(low, width)
     images = [tensor([2, width, 32, 32]), tensor([2, 3, 32, 32]), tensor([2, width, 8, 8])]
     rows = [tensor([2, LENGTH, width]), tensor([2, width]), tensor([LENGTH, width]), tensor([width])]
     if any(part in low for part in ("img", "image", "pixel", "sample", "latent", "frame", "video")):
@@ -180,6 +182,20 @@ def argument_candidates(name: str, parameter: inspect.Parameter | None, width: i
         + images
         + [tensor([2, LENGTH], "int"), tensor([2, 3, 4, 16, 16]), _list_of(tensor([2, width, 8, 8]))]
     )
+
+
+def _tensors(low: str, width: int) -> list[Spec]:
+    images = [tensor([2, width, 32, 32]), tensor([2, 3, 32, 32]), tensor([2, width, 8, 8])]
+    rows = [tensor([2, LENGTH, width]), tensor([2, width]), tensor([LENGTH, width]), tensor([width])]
+    pictures = any(part in low for part in ("img", "image", "pixel", "sample", "latent", "frame", "video"))
+    first = images + rows if pictures else rows + images
+    return [
+        *first,
+        tensor([2, LENGTH], "int"),
+        tensor([2, 3, 4, 16, 16]),
+        tensor([]),
+        tensor([LENGTH], "bool"),
+    ]
 
 
 def value_of_lengths() -> Spec:

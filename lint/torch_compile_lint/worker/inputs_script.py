@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any, Iterator
 
-from . import loading, protocol
+from . import loading, marks, protocol
 from .target import Target, repeat
 
 
@@ -20,9 +20,9 @@ def targets(module: Any, step: dict[str, Any], times: int) -> Iterator[Target]:
     space: dict[str, Any] = {"__builtins__": builtins, "__name__": "tclint_script", "__file__": step["file"]}
     space.update({key: item for key, item in vars(module).items() if not key.startswith("__")})
     space.update({key: item for key, item in vars(owner).items() if not key.startswith("__")})
-    exec(compile(step["source"], "%s (sliced)" % step["file"], "exec"), space)
+    with marks.noted():
+        exec(compile(step["source"], "%s (sliced)" % step["file"], "exec"), space)
     fn, args, kwargs = space["fn"], tuple(space["args"]), dict(space["kwargs"])
-    fn = getattr(fn, "_orig_mod", fn)  # the project compiles it itself: what counts is what it compiles
     source = "call at %s:%d" % (step["file"], step["line"])
     for name, prepare in (("", None), ("train", "train"), ("eval", "eval")):
         if prepare is not None:

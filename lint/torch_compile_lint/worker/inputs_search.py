@@ -213,6 +213,8 @@ def _first_layer(fn: Any) -> list[Spec]:
 def _repairs(specs: Specs, error: BaseException) -> list[Specs]:
     """Changes suggested by the layer in which it was raised and by the exception's type."""
     layer, given = _failing_layer(error)
+    if "Boolean value of Tensor" in str(error):
+        return _single_values(specs)
     if layer is None:
         return []
     repaired: list[Specs] = []
@@ -252,6 +254,18 @@ def _repairs(specs: Specs, error: BaseException) -> list[Specs]:
             if spec["kind"] == "tensor" and spec["dtype"] == "float"
         ]
     return [everywhere, *repaired]
+
+
+def _single_values(specs: Specs) -> list[Specs]:
+    """Tensors of one value each, where a branch asks for one; one of them as a row of such values."""
+    names = [name for name, spec in specs.items() if spec["kind"] == "tensor" and spec["dims"]]
+    single: Specs = {name: dict(specs[name], dims=[]) for name in names}
+    rows = [dict(specs, **dict(single, **{name: dict(specs[name], dims=[7])})) for name in names]
+    return [
+        *rows,
+        dict(specs, **single),
+        dict(specs, **{name: dict(specs[name], dims=[1]) for name in names}),
+    ]
 
 
 def _failing_layer(error: BaseException) -> tuple[Any, Any]:

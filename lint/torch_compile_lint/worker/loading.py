@@ -9,6 +9,8 @@ import os
 import sys
 from typing import Any
 
+from . import marks
+
 
 def module_name(path: str) -> tuple[str, str]:
     """Dotted name of the file, and the folder that must be on ``sys.path`` for it."""
@@ -22,6 +24,11 @@ def module_name(path: str) -> tuple[str, str]:
 
 def load_file(path: str, search: list[str]) -> Any:
     """The imported module of ``path``; an installed copy of the same package never shadows it."""
+    with marks.noted():
+        return _load(path, search)
+
+
+def _load(path: str, search: list[str]) -> Any:
     name, root = module_name(path)
     for folder in [root] + [item for item in search if item != root]:
         if folder not in sys.path:

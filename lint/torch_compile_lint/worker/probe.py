@@ -14,7 +14,7 @@ import tempfile
 import time
 from typing import Any, Dict
 
-from . import compare, hooks, observe, protocol, sandbox
+from . import compare, hooks, marks, observe, protocol, sandbox
 from .record import Recorder, load_registry
 from .target import Target
 
@@ -202,7 +202,9 @@ def _work(target: Target, setting: Setting, compiled: bool, output: str | None) 
             after.append(len(recorder.graphs))
         recorder.call = number
 
-    fn = target.fn if target.raw else torch.compile(target.fn, backend=setting.backend)
+    fn = target.fn
+    if not target.raw:
+        fn = torch.compile(fn, backend=setting.backend, **marks.options_of(fn))
     observed = observe.make_calls(target, fn, on_call, output)
     after.append(len(recorder.graphs))
     traced = {path: sorted(lines) for path, lines in recorder.lines.items() if path in setting.watch}

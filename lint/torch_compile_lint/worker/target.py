@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from . import protocol
+from . import marks, protocol
 
 Call = Any  # (args, kwargs), or a function without arguments that returns one or a plain tuple of arguments
 
@@ -28,7 +28,7 @@ class Target:
         state: Callable[[], Any] | None = None,
         raw: bool = False,
     ) -> None:
-        self.fn = fn
+        self.fn = fn if raw else marks.unwrapped(fn)
         self.calls = calls
         self.name = name
         self.evidence = evidence
