@@ -15,6 +15,7 @@ from torch_compile_lint.program.access import get_attribute
 from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.closures import CUTS
 from torch_compile_lint.program.frame import Frame
+from torch_compile_lint.program.function_view import outline
 from torch_compile_lint.program.lattice import container, element_of, join, join_all
 from torch_compile_lint.program.values import (
     NEVER,
@@ -67,8 +68,11 @@ def _module_result(frame: Frame, func: Value, node: ir.Call | None, out: Value) 
     """The result of calling what is, or in a module must be, a module nobody knows more of.
 
     That is a module of unknown class, or an unknown attribute or element called directly:
-    ``self.norm(x)``, ``blk(x)`` in a loop. An unknown object's method is left unknown.
+    ``self.norm(x)``, ``blk(x)`` in a loop. An unknown object's method is left unknown, and so
+    is a result that is taken apart at once (``x, size = blk(x, size)``): that is a tuple.
     """
+    if node is not None and frame.facts is not None and _is_unpacked(frame.facts, node):
+        return out
     module = all(type(a) is Instance and a.module for a in func.atoms)
     if not module:
         if node is None or frame.owner is None or not frame.analyzer.is_module_class(frame.owner):
@@ -83,6 +87,11 @@ def _module_result(frame: Frame, func: Value, node: ir.Call | None, out: Value) 
         if not direct or (type(expr) is ir.Attribute and _is_unknown_object(frame, expr.base)):
             return out
     return join(without(out, Unknown), _MODULE_RESULT)
+
+
+def _is_unpacked(facts: ir.FunctionFacts, node: ir.Call) -> bool:
+    parent = outline(facts).parents[node.id]
+    return type(parent) is ir.Assign and any(type(t) is ir.Sequence for t in parent.targets)
 
 
 def _is_unknown_object(frame: Frame, expr: ir.Expr) -> bool:

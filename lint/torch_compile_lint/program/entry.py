@@ -26,6 +26,8 @@ from torch_compile_lint.program.values import (
     at_most,
     is_none,
     is_unknown,
+    may_be_tensor,
+    shares_kind,
     tensor,
 )
 
@@ -153,6 +155,20 @@ def parameter(analyzer: Analyzer, found: Found, param: ir.Param, position: int) 
     if param.default is not None and not is_unknown(used):
         return join(used, NONE)
     return used
+
+
+def settled(analyzer: Analyzer, found: Found, param: ir.Param, value: Value) -> Value:
+    """An argument (or default), or what the function itself says of the parameter where that is more."""
+    if is_unknown(value):
+        said = analyzer.closures.parameter_said(found, param)
+        if not is_unknown(said):
+            return said
+        return by_use(analyzer, found, param) if len(value.atoms) == 1 and not analyzer.quiet else value
+    if value.confidence is not Confidence.PROVED and may_be_tensor(value):
+        said = analyzer.closures.parameter_said(found, param)
+        if said.atoms and not is_unknown(said) and not shares_kind(value, said):
+            return said  # the annotation rules the guess out
+    return value
 
 
 def by_use(analyzer: Analyzer, found: Found, param: ir.Param, first: bool = False) -> Value:

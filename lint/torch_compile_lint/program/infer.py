@@ -339,12 +339,7 @@ class Analyzer:
             value = bound[param.name]
             if value is None:
                 value = self.closures.default(found, param)
-            if is_unknown(value):
-                said = self.closures.parameter_said(found, param)
-                if not is_unknown(said):
-                    value = said
-                elif len(value.atoms) == 1 and not self._quiet:
-                    value = entry.by_use(self, found, param)
+            value = entry.settled(self, found, param, value)
             out.append(abstract(value))
         return out
 

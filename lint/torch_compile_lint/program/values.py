@@ -275,6 +275,12 @@ def may_be(value: Value, *kinds: type) -> bool:
     return any(type(a) in kinds for a in value.atoms)
 
 
+def shares_kind(a: Value, b: Value) -> bool:
+    """True when some atom of one is of the class of an atom of the other (None aside)."""
+    kinds = {type(atom) for atom in a.atoms} - {NoneAtom}
+    return any(type(atom) in kinds for atom in b.atoms)
+
+
 def is_none(value: Value) -> bool:
     """True when the value can be nothing but None."""
     return len(value.atoms) == 1 and type(value.atoms[0]) is NoneAtom

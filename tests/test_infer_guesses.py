@@ -1,0 +1,57 @@
+"""Inference: what a guess is worth, and what rules it out. Kinds met in real model libraries."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import textwrap
+from pathlib import Path
+
+_SPEC = importlib.util.spec_from_file_location("kinds", Path(__file__).with_name("kinds.py"))
+assert _SPEC is not None and _SPEC.loader is not None
+kinds = importlib.util.module_from_spec(_SPEC)
+sys.modules["kinds"] = kinds
+_SPEC.loader.exec_module(kinds)
+
+HEAD = """\
+from typing import Optional, Tuple
+import torch
+import torch.nn as nn
+from torch import Tensor
+"""
+
+
+def check(text: str) -> None:
+    assert kinds.problems({"m.py": HEAD + textwrap.dedent(text)}) == []
+
+
+def test_unpacked_module_results_are_tuples() -> None:
+    check("""
+    class Net(nn.Module):
+        def __init__(self, blocks, norm):
+            super().__init__()
+            self.blocks = blocks
+            self.norm = norm
+        def forward(self, x: Tensor, size):
+            for blk in self.blocks:
+                x, size = blk(x, size)  # kind: blk(x, size)=unknown
+            first = self.norm(x)
+            size  # kind: size=unknown
+            return first
+    """)
+
+
+def test_an_annotation_rules_out_a_guess() -> None:
+    check("""
+    def area(size: Tuple[int, int], scale: Tensor):
+        return size[0] * size[1]  # kind: size=tuple[int, int]
+    def total(size: Tensor):
+        return size.sum()  # kind: size=tensor?
+    class Net(nn.Module):
+        def __init__(self, blocks):
+            super().__init__()
+            self.block = blocks[0]
+        def forward(self, x: Tensor):
+            size = self.block(x)  # kind: size=tensor?
+            return area(size, x) + total(size)
+    """)
