@@ -366,6 +366,12 @@ def discover(
     return Discovery(tuple(found.values()), tuple(errors))
 
 
+def is_excluded(name: str, patterns: Sequence[str]) -> bool:
+    """True where discovery would leave a file out; ``name`` is relative to the folder searched."""
+    names = {p for p in patterns if not any(c in p for c in "*?[/")}
+    return _excluded(name, names, tuple(p.rstrip("/") for p in patterns if p not in names))
+
+
 def _excluded(name: str, names: set[str], globs: tuple[str, ...]) -> bool:
     parts = name.split("/")
     if not names.isdisjoint(parts):

@@ -69,9 +69,10 @@ def forget(analyzer: Analyzer, index: FileIndex, changed: Units) -> None:
     if len(function_view._outlines) > MANY_OUTLINES:
         function_view.forget_outlines()
     names, attributes, closures = analyzer.names, analyzer.attributes, analyzer.closures
-    for memo in (names._globals, names._orders, names._members, attributes._stored):
-        for key in [k for k, (_, deps) in memo.items() if _touches(deps, changed)]:
-            del memo[key]
+    memos: tuple[dict[Any, Any], ...] = (names._globals, names._orders, names._members, attributes._stored)
+    for memo in memos:
+        for known in [k for k, (_, deps) in memo.items() if _touches(deps, changed)]:
+            del memo[known]
     for key, found in list(closures._found.items()):
         if key in changed or (found is not None and _touches(found.wrapper_deps or (), changed)):
             del closures._found[key]
