@@ -1,6 +1,6 @@
 """Fold the result files of ``observe.py`` into one small JSON file.
 
-    python merge.py raw/timm --out observed/timm-2.14.json --library timm
+    python merge.py raw/timm --out observed/timm-2.14.json
 
 Breaks of many models at one place become one entry: ``site`` is the innermost frame in the
 library's own files, ``stack`` one example. Traced lines become ranges: "12-40,44"; of a line that
@@ -26,10 +26,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("raw", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--library", required=True, action="append", help="top-level package (repeatable)")
+    parser.add_argument(
+        "--library", action="append", help="top-level package (repeatable; default: the models' own)"
+    )
     options = parser.parse_args()
     results = [json.loads(p.read_text()) for p in sorted(options.raw.glob("*.json"))]
-    merged = merge(results, options.library)
+    own = sorted({result["home"].split("/")[0].removesuffix(".py") for result in results})
+    merged = merge(results, options.library or own)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     temporary = options.out.with_suffix(".tmp")
     temporary.write_text(dump(merged))

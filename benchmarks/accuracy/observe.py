@@ -30,7 +30,7 @@ from typing import Any
 from subject import Subject, Variant, unique
 
 PLANS = {"eval": (2, 2), "train": (2, 2)}  # batch size of each call
-WALL_FACTOR = 60  # wall seconds allowed for one second of processor time
+WALL_FACTOR = 8  # wall seconds allowed for one second of processor time
 SEARCH_SECONDS = 25  # of processor time, for a variant that runs in eager mode
 OUT_OF_TIME = "out of processor time"
 

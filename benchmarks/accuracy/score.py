@@ -1,7 +1,5 @@
 """Compare what tclint reports with what Dynamo did: recall and precision by library and by rule.
 
-    python score.py observed/timm-2.14.json --sources SITE_PACKAGES [--json out.json] [--details]
-
 Recall: of the statements at which a break was observed, in the library's own files, those that
 have a finding. Precision: of the findings whose expression was executed under tracing, those at a
 statement where tracing broke. Findings that tracing never reached are counted but not judged, and
@@ -37,46 +35,46 @@ class Score:
     true: list[dict[str, Any]] = field(default_factory=list)
     false: list[dict[str, Any]] = field(default_factory=list)
     unjudged: list[dict[str, Any]] = field(default_factory=list)
+    models: int = 0  # that ran
+    lines: int = 0  # traced
+    group: str = "known"
 
     @property
     def recall(self) -> float | None:
-        return _ratio(len(self.found), len(self.missed))
+        return ratio(len(self.found), len(self.missed))
 
     @property
     def precision(self) -> float | None:
-        return _ratio(len(self.true), len(self.false))
+        return ratio(len(self.true), len(self.false))
 
 
-def _ratio(good: int, bad: int) -> float | None:
+def ratio(good: int, bad: int) -> float | None:
     return good / (good + bad) if good + bad else None
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("observed", type=Path, nargs="+")
-    parser.add_argument("--sources", type=Path, required=True, help="the site-packages that was observed")
-    parser.add_argument("--json", type=Path, help="write counts, misses and false alarms here")
-    parser.add_argument("--findings", type=Path, help="a tclint JSON report to use instead of running tclint")
-    parser.add_argument("--min-confidence", default="likely")
-    parser.add_argument("--jobs", default="2")
-    parser.add_argument("--details", action="store_true", help="list misses and false alarms")
-    options = parser.parse_args()
-
+def score_all(paths: list[Path], options: argparse.Namespace) -> dict[str, Score]:
+    """One score for each library of each file; ``options``: sources, min_confidence, jobs."""
     scores: dict[str, Score] = {}
-    for path in options.observed:
+    for path in paths:
         observed = json.loads(path.read_text())
-        findings: list[dict[str, Any]] = []
+        group = "unseen" if path.stem.startswith("unseen") else "known"
         for library in sorted({p.split("/")[0] for p in observed["traced"]}):
-            if options.findings:
-                findings += json.loads(options.findings.read_text())["findings"]
-            else:
-                findings += run_tclint(options.sources, library, observed["torch"], options)
-        scores[path.stem] = compare(observed, findings, options.sources)
-    print(table(scores))
-    if options.details:
-        print(details(scores))
-    if options.json:
-        options.json.write_text(json.dumps(as_json(scores), indent=1, sort_keys=True) + "\n")
+            findings = run_tclint(options.sources, library, observed["torch"], options)
+            scores[library] = compare(of_library(observed, library), findings, options.sources)
+            scores[library].group = group
+    return scores
+
+
+def of_library(observed: dict[str, Any], library: str) -> dict[str, Any]:
+    """What was observed in the files of one package."""
+    return {
+        "breaks": [b for b in observed["breaks"] if b["site"] and b["site"][0].split("/")[0] == library],
+        "models": {n: m for n, m in observed["models"].items() if m["home"].split("/")[0] == library},
+        **{
+            key: {p: v for p, v in observed.get(key, {}).items() if p.split("/")[0] == library}
+            for key in ("traced", "partial")
+        },
+    }
 
 
 def run_tclint(sources: Path, library: str, torch: str, options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -93,7 +91,9 @@ def run_tclint(sources: Path, library: str, torch: str, options: argparse.Namesp
 
 def compare(observed: dict[str, Any], findings: list[dict[str, Any]], sources: Path) -> Score:
     files = _Files(sources)
-    score = Score()
+    ran = sum(1 for model in observed["models"].values() if "error" not in model)
+    lines = sum(len(expand(text)) for text in observed["traced"].values())
+    score = Score(models=ran, lines=lines)
     sites = observed_sites(observed, files)
     on_the_way = {place for found in observed["breaks"] for place in _stack_places(found, files)}
     reported: dict[tuple[str, int], list[dict[str, Any]]] = defaultdict(list)
@@ -205,30 +205,6 @@ def _relative(path: str, sources: Path) -> str:
     return str(full.relative_to(sources)) if full.is_absolute() else path.removeprefix("./")
 
 
-def table(scores: dict[str, Score]) -> str:
-    rows = [
-        "| | breaking statements | found | recall | judged findings | true | precision | never traced |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    for name, score in scores.items():
-        sites, judged = len(score.found) + len(score.missed), len(score.true) + len(score.false)
-        recall, precision = _percent(score.recall), _percent(score.precision)
-        rows.append(
-            f"| {name} | {sites} | {len(score.found)} | {recall} "
-            f"| {judged} | {len(score.true)} | {precision} | {len(score.unjudged)} |"
-        )
-    rows += ["", "| rule | true | false | precision | never traced |", "|---|---:|---:|---:|---:|"]
-    for code, counts in sorted(by_rule(scores).items()):
-        ratio = _ratio(counts["true"], counts["false"])
-        rows.append(
-            f"| {code} | {counts['true']} | {counts['false']} | {_percent(ratio)} | {counts['unjudged']} |"
-        )
-    rows += ["", "| graph break | statements | found |", "|---|---:|---:|"]
-    for gb, (total, found) in sorted(by_graph_break(scores).items(), key=lambda item: -item[1][0]):
-        rows.append(f"| {gb} | {total} | {found} |")
-    return "\n".join(rows)
-
-
 def by_rule(scores: dict[str, Score]) -> dict[str, dict[str, int]]:
     rules: dict[str, dict[str, int]] = defaultdict(lambda: {"true": 0, "false": 0, "unjudged": 0})
     for score in scores.values():
@@ -249,19 +225,8 @@ def by_graph_break(scores: dict[str, Score]) -> dict[str, tuple[int, int]]:
     return counts
 
 
-def details(scores: dict[str, Score]) -> str:
-    out: list[str] = []
-    for name, score in scores.items():
-        out.append(f"\n## {name}: missed ({len(score.missed)})")
-        for site in score.missed:
-            ids = ",".join(site["gb"]) or "-"
-            out.append(f"{site['path']}:{site['line']}  {ids}  {site['code'][:100]}")
-            out.append(f"    {site['reason'][:150]}  [{', '.join(site['models'])}]")
-        out.append(f"\n## {name}: false alarms ({len(score.false)})")
-        for finding in score.false:
-            out.append(f"{finding['path']}:{finding['line']}  {finding['code']} [{finding['confidence']}]")
-            out.append(f"    {finding['text'][:110]}\n    {finding['message'][:150]}")
-    return "\n".join(out)
+def write_json(scores: dict[str, Score], path: Path) -> None:
+    path.write_text(json.dumps(as_json(scores), indent=1, sort_keys=True) + "\n")
 
 
 def as_json(scores: dict[str, Score]) -> dict[str, Any]:
@@ -270,7 +235,9 @@ def as_json(scores: dict[str, Score]) -> dict[str, Any]:
             name: {
                 "recall": score.recall,
                 "precision": score.precision,
-                "counts": {kind: len(getattr(score, kind)) for kind in score.__dataclass_fields__},
+                "counts": {
+                    k: len(getattr(score, k)) for k in ("found", "missed", "true", "false", "unjudged")
+                },
                 "missed": score.missed,
                 "false": score.false,
             }
@@ -279,11 +246,3 @@ def as_json(scores: dict[str, Score]) -> dict[str, Any]:
         "rules": by_rule(scores),
         "graph_breaks": {gb: list(pair) for gb, pair in by_graph_break(scores).items()},
     }
-
-
-def _percent(ratio: float | None) -> str:
-    return "-" if ratio is None else f"{100 * ratio:.1f} %"
-
-
-if __name__ == "__main__":
-    main()

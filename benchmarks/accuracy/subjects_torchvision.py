@@ -1,4 +1,5 @@
-"""torchvision: every builder of classification, segmentation, detection, video and optical flow."""
+"""torchvision: every builder of classification, segmentation, detection, video and optical flow,
+and the transforms that are modules."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
+import transforms_torchvision
 from subject import Call, Subject, Variant, shortened
 
 # One builder per architecture; wider or deeper siblings run the same code.
@@ -87,6 +89,7 @@ def subjects() -> Iterator[Subject]:
         for name in models.list_models(module=module):
             if name not in _SIBLINGS:
                 yield _subject(name, inputs)
+    yield from transforms_torchvision.subjects()
 
 
 def _subject(name: str, inputs: Any) -> Subject:
