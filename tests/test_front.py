@@ -1,8 +1,7 @@
-"""The command line and flake8: options, output, exit status, one-line errors, and parity."""
+"""The command line: options, output, exit status and one-line errors."""
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import json
 import os
@@ -14,9 +13,7 @@ from pathlib import Path
 import pytest
 from torch_compile_lint.__main__ import main
 from torch_compile_lint.front import add_noqa, quick
-from torch_compile_lint.front.flake8 import Checker
 
-QUICKSTART = Path(__file__).parent.parent / "fixtures" / "quickstart"
 NET = """\
 import torch
 from torch import nn
@@ -202,60 +199,6 @@ def test_a_closed_pipe_is_no_crash(net: Path) -> None:
     process.stderr.close()
     process.wait()
     assert "Traceback" not in err
-
-
-# ---------------------------------------------------------------- flake8
-
-
-class Options:
-    def __init__(self, *names: str) -> None:
-        self.filenames = list(names)
-
-
-def through_flake8(folder: Path) -> list[tuple[str, int, int, str]]:
-    names = sorted(str(p) for p in folder.rglob("*.py"))
-    Checker.parse_options(Options(*names))
-    out = []
-    for name in names:
-        lines = Path(name).read_text().splitlines(keepends=True)
-        for line, column, text, _ in Checker(None, name, lines).run():
-            out.append((name, line, column + 1, text))
-    return out
-
-
-def test_flake8_gives_the_command_lines_findings(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, str(QUICKSTART), "--format", "concise", "--no-cache")
-    ours = []
-    for line in out.splitlines():
-        match = HEADLINE.match(line)
-        assert match is not None
-        path, row, column, code, confidence, message = match.groups()
-        ours.append((path, int(row), int(column), f"{code} [{confidence}] {message}"))
-    assert len(ours) >= 5
-    assert through_flake8(QUICKSTART) == ours
-
-
-def test_flake8_judges_what_is_typed_into_it(net: Path) -> None:
-    Checker.parse_options(Options("-"))
-    found = list(Checker(None, "stdin", NET.splitlines(keepends=True)).run())
-    assert [(line, column) for line, column, _, _ in found] == [(7, 11)]
-
-
-@pytest.mark.skipif(
-    importlib.util.find_spec("flake8") is None
-    or not any(
-        d.metadata["Name"] == "torch-compile-lint"
-        for d in __import__("importlib.metadata", fromlist=["x"]).distributions()
-    ),
-    reason="needs flake8, and this project installed",
-)
-def test_flake8_itself(net: Path) -> None:
-    (net / "other.py").write_text("x = 1\n")
-    (net / "quiet.py").write_text(NET.replace("> 0:", "> 0:  # noqa: TCD101"))
-    command = [sys.executable, "-m", "flake8", "--select", "TCD", "--isolated", "-j", "2", "."]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=net, check=False)
-    assert done.stderr == ""
-    assert [line.split(" [")[0] for line in done.stdout.splitlines()] == ["./net.py:7:12: TCD101"]
 
 
 # ---------------------------------------------------------------- the quick path

@@ -29,7 +29,7 @@ def answer(arguments: list[str]) -> str | None:
     full = [os.path.abspath(p) for p in paths]
     if len(set(full)) < len(full) or not all(p.endswith(".py") for p in full):
         return None
-    if not all(_is_quiet(path) for path in full):
+    if not all(is_quiet(path) for path in full):
         return None
     folders = [os.path.dirname(p) for p in full]
     try:
@@ -62,8 +62,8 @@ def _configured(folder: str) -> bool:
         folder = parent
 
 
-def _is_quiet(path: str) -> bool:
-    """True where the file parses, and no root and no comment of ours can stand in it."""
+def is_quiet(path: str, parse: bool = True) -> bool:
+    """True where the file parses (if asked), and no root and no comment of ours can stand in it."""
     try:
         with open(path, "rb") as stream:
             data = stream.read()
@@ -76,6 +76,8 @@ def _is_quiet(path: str) -> bool:
     has_classes = any(mark in b"\n" + data for mark in (b"\nclass ", b" class ", b"\tclass "))
     if not _imports_are_foreign(data, os.path.dirname(path), has_classes):
         return False
+    if not parse:
+        return True
     try:
         if b"\\" in data:
             import warnings
