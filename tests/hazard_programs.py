@@ -10,9 +10,12 @@ from __future__ import annotations
 import ast
 import json
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "hazards"
 RELEASES = {"2.3": "2.3.1", "2.6": "2.6.0", "2.9": "2.9.1", "2.13": "2.13.0", "2.14": "2.14.1"}
+
+FULLGRAPH_COLUMNS = ("2.3.1", "2.6.0", "2.9.1", "2.14.1")  # of `fullgraph_raises`
 
 
 def cells() -> dict[str, dict[str, object]]:
@@ -91,7 +94,7 @@ def _annotate_parameters(
             parameter.annotation = _annotation(said)
 
 
-def _program(shared: list[ast.stmt], builder: ast.FunctionDef) -> str:
+def _program(shared: list[ast.stmt], builder: ast.FunctionDef, options: str) -> str:
     body = list(builder.body)
     last = body.pop()
     call = last.value if isinstance(last, ast.Return) else None
@@ -105,15 +108,15 @@ def _program(shared: list[ast.stmt], builder: ast.FunctionDef) -> str:
     fn = call.args[0]
     _annotate(body, fn, _first_call(call))
     raw = any(k.arg == "raw" for k in call.keywords)
-    mark = [] if raw else [ast.parse(f"compiled = torch.compile({ast.unparse(fn)})").body[0]]
+    mark = [] if raw else [ast.parse(f"compiled = torch.compile({ast.unparse(fn)}{options})").body[0]]
     body = [s for s in body if "Case(" not in ast.unparse(s)]
     # Alternatives that only tweaks compile are no part of the case.
     module = ast.Module([ast.Import([ast.alias("torch")]), *shared, *body, *mark], [])
     return ast.unparse(ast.fix_missing_locations(module)) + "\n"
 
 
-def write(folder: Path) -> dict[str, Path]:
-    """One file per case in ``folder``; case name to path."""
+def write(folder: Path, options: str = "") -> dict[str, Path]:
+    """One file per case in ``folder``; case name to path. ``options``: of torch.compile, as ', a=b'."""
     out: dict[str, Path] = {}
     for group in sorted(FOLDER.glob("*.py")):
         if group.name in ("__init__.py", "case.py"):
@@ -128,9 +131,21 @@ def write(folder: Path) -> dict[str, Path]:
             if _is_builder(node):
                 assert isinstance(node, ast.FunctionDef)
                 path = folder / f"{node.name}.py"
-                path.write_text(_program(shared, node))
+                path.write_text(_program(shared, node, options))
                 out[node.name] = path
     return out
+
+
+def raises_under_fullgraph(cell: dict[str, Any], release: str) -> bool | None:
+    """Whether ``fullgraph=True`` raised; None where nothing was measured, or eager raises as well."""
+    full = RELEASES[release]
+    if effects(cell["verdict"][full]) is None:
+        return None
+    said = cell.get(f"fullgraph_{full}")
+    if said is None:  # one answer for all of these, or one each; the id stands at the last
+        said = cell["fullgraph_raises"].replace("n/a", "na").split("/")
+        said = said[FULLGRAPH_COLUMNS.index(full) if len(said) > 1 else 0]
+    return None if said.startswith(("na", "n/a", "crash")) else said.startswith("Y")
 
 
 def effects(verdict: str) -> set[str] | None:

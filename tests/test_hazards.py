@@ -48,6 +48,11 @@ UNKNOWABLE = {
     "tensor_index_tensor": "2.3 only: whether an index tensor has no dimensions is decided by the calls",
 }
 
+# Whether fullgraph=True is given is decided inside the case.
+COMPILES_ITSELF: set[str] = set()
+# fullgraph=True also raises when a function was recompiled too often.
+RECOMPILE_LIMIT = {"rc_limit", "rc_str12"}
+
 
 def _is_unknowable(name: str) -> bool:
     return any(name == known or (known.startswith("rc_") and name.startswith(known)) for known in UNKNOWABLE)
@@ -97,6 +102,35 @@ def test_hazards(programs: dict[str, Path], release: str) -> None:
     )
     assert len(right) >= 0.97 * knowable, (missed, other)
     assert len(alarms) <= 0.01 * (len(fine) + len(alarms)), alarms
+
+
+@pytest.fixture(scope="module")
+def strict_programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return hazard_programs.write(tmp_path_factory.mktemp("strict"), ", fullgraph=True")
+
+
+@pytest.mark.parametrize("release", list(hazard_programs.RELEASES))
+def test_fullgraph(strict_programs: dict[str, Path], release: str) -> None:
+    """Under fullgraph=True a finding says 'error' where torch raised, and nothing breaks otherwise."""
+    cells = hazard_programs.cells()
+    found = _findings(strict_programs, release)
+    raises, missed, runs, alarms = [], [], [], []
+    for name in strict_programs:
+        wanted = hazard_programs.raises_under_fullgraph(cells[name], release)
+        got = {finding.effect.value for finding in found[name]}
+        if wanted is None or name in COMPILES_ITSELF:
+            continue
+        if wanted:
+            if "error" in got or not (_is_unknowable(name) or name in RECOMPILE_LIMIT):
+                (raises if "error" in got else missed).append(name)
+        else:
+            (alarms if got & {"error", "break", "skip"} else runs).append(name)
+    print(
+        f"\n{release}, fullgraph=True: {len(raises) + len(missed)} raise: {len(missed)} missed {missed};"
+        f" {len(runs) + len(alarms)} do not: {len(alarms)} falsely reported {alarms}"
+    )
+    assert len(missed) <= 0.03 * (len(raises) + len(missed)), missed
+    assert not alarms
 
 
 def test_no_exception_is_out_of_date(programs: dict[str, Path]) -> None:

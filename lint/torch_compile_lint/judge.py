@@ -14,6 +14,7 @@ from torch_compile_lint import registry
 from torch_compile_lint.check_calls import rule_for
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Effect
+from torch_compile_lint.needs_number import needs_number
 from torch_compile_lint.pool import failure
 from torch_compile_lint.program.compile_calls import CompileCall
 from torch_compile_lint.raw import Raw
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 Check = Callable[..., Iterator[Hit]]
 Entry = tuple[RuleMeta, dict[str, Claim], Check]
+
+# What a break is under fullgraph=True, as the end of a message.
+FORBIDDEN = "raises, since fullgraph=True allows no graph break"
+NEEDED = "raises under fullgraph=True, since Python has to know it"
 
 
 class Judge:
@@ -116,8 +121,13 @@ class Judge:
         effect = claim.effect
         if effect is Effect.BREAK and position and not claim.fixed:
             effect = Effect.SKIP
-        if view.fullgraph and effect in (Effect.BREAK, Effect.SKIP):
-            effect = Effect.ERROR
+        gb, words = claim.gb, ""
+        if view.fullgraph and (claim.fullgraph == "raises" or effect in (Effect.BREAK, Effect.SKIP)):
+            effect, words = Effect.ERROR, FORBIDDEN
+            if claim.fullgraph == "runs":
+                if not needs_number(node, view):
+                    return None
+                gb, words = (), NEEDED
         confidence = Confidence(hit.confidence)
         why: tuple[str, ...] = ()
         if hit.subject is not None:
@@ -132,11 +142,11 @@ class Judge:
             name=meta.name,
             form=hit.form,
             function=view.facts.qualname,
-            message=registry.message(meta, hit, effect),
+            message=registry.message(meta, hit, effect, words),
             remedy=registry.remedy(meta, hit),
             effect=effect.value,
             confidence=int(confidence),
-            gb=claim.gb,
+            gb=gb,
             position=tuple(dict.fromkeys(position)),
             why=why,
             steps=(),

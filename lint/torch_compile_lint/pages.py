@@ -64,9 +64,16 @@ def versions(meta: RuleMeta) -> str:
         "|---" * (len(MEASURED) + 1) + "|",
         *(f"| {form} | {' | '.join(cells)} |" for form, cells in rows.items()),
     ]
+    captured = [claim for claim in meta.claims if claim.fullgraph == "runs"]
     evidence = list(dict.fromkeys(claim.evidence for claim in meta.claims if claim.evidence))
     verified = sorted({v for claim in meta.claims for v in claim.verified}, key=_release_key)
     lines += ["", "A release between two columns is judged by the one to its left."]
+    for since in dict.fromkeys(claim.since for claim in captured):
+        names = ", ".join(claim.form or "every form" for claim in captured if claim.since == since)
+        lines += [
+            f"Under `fullgraph=True`, {since} and later do not raise for {names}: the unknown number or size",
+            "becomes part of the graph, and only code that must know it raises (a jump, a `range`, a list index).",
+        ]
     if verified:
         lines.append(f"Measured on {', '.join(verified)} (CPU, Python 3.11).")
     if evidence:

@@ -71,9 +71,9 @@ def claims_for(meta: RuleMeta, target: str) -> dict[str, Claim]:
     return out
 
 
-def message(meta: RuleMeta, hit: Hit, effect: Effect) -> str:
+def message(meta: RuleMeta, hit: Hit, effect: Effect, words: str = "") -> str:
     """The one line a person reads: value and construct from the template, then the effect."""
-    return f"{meta.messages[hit.form].format_map(hit.slots)}: {EFFECT_WORDS[effect]}"
+    return f"{meta.messages[hit.form].format_map(hit.slots)}: {words or EFFECT_WORDS[effect]}"
 
 
 def remedy(meta: RuleMeta, hit: Hit) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
 from torch_compile_lint.program.compile_calls import CompileCall
+from torch_compile_lint.program.script import Compiled, Script
 from torch_compile_lint.program.values import (
     Api,
     Array,
@@ -33,13 +34,14 @@ from torch_compile_lint.program.values import (
     Value,
 )
 from torch_compile_lint.program.view import FunctionView
-from torch_compile_lint.torchdb.db import missing_numpy
+from torch_compile_lint.torchdb.db import missing_numpy, option_type, settings, skipped_by_dynamo
 
 __all__ = [
     "Api",
     "Array",
     "ClassRef",
     "CompileCall",
+    "Compiled",
     "Confidence",
     "Container",
     "Edit",
@@ -56,6 +58,7 @@ __all__ = [
     "PyModule",
     "Rule",
     "Safety",
+    "Script",
     "Size",
     "Span",
     "Tensor",
@@ -67,6 +70,9 @@ __all__ = [
     "ir",
     "is_computed",
     "missing_numpy",
+    "option_type",
+    "settings",
+    "skipped_by_dynamo",
     "tensor_confidence",
     "truth_operands",
 ]
@@ -79,6 +85,9 @@ class Claim:
     ``since``/``until`` are 'X.Y', both inclusive, until '' = still so. ``form`` is the message
     id it speaks of ('' = every form of the rule). ``effect`` is the effect in straight-line
     code; position (loop, try, with) can make a break a skip unless ``fixed`` is set.
+    Under ``fullgraph=True`` a break or skip is an error, and other effects stay. ``fullgraph``
+    says where that is not so: 'raises', or 'runs' (torch captures the value or size as an unknown
+    number, and only code that must know it raises).
     ``verified`` lists full releases on which a probe showed it.
     """
 
@@ -89,6 +98,7 @@ class Claim:
     gb: tuple[str, ...] = ()
     evidence: str = ""
     fixed: bool = False
+    fullgraph: str = ""
     verified: tuple[str, ...] = ()
 
 
@@ -138,7 +148,8 @@ class Rule:
     """``check`` is a pure function of one node and the view; ``on`` are the node types it wants.
 
     Put ``ir.FunctionFacts`` in ``on`` to be called once per function (node = the facts), or
-    ``CompileCall`` to be called for calls of torch.compile wherever they stand (view = None).
+    ``CompileCall`` to be called for calls of torch.compile wherever they stand (view = None), or
+    ``Script`` for every function and module body that has to do with the compiler (view = None).
     """
 
     on: tuple[type, ...]

@@ -26,8 +26,9 @@ MEASURED = ("2.3", "2.6", "2.9", "2.13", "2.14")
 
 CATEGORIES = ("graph-break", "wrong", "recompile", "misuse", "preview")
 FIXES = ("none", "safe", "unsafe", "display")
+FULLGRAPH = ("", "runs", "raises")  # under fullgraph=True, where it is not: a break raises, else as without
 _KEYS = {"code", "name", "summary", "category", "fix", "aliases", "messages", "remedies", "claims", "calls"}
-_CLAIM_KEYS = {"since", "until", "effect", "forms", "gb", "evidence", "fixed", "verified"}
+_CLAIM_KEYS = {"since", "until", "effect", "forms", "gb", "evidence", "fixed", "fullgraph", "verified"}
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _RELEASE = re.compile(r"[0-9]+\.[0-9]+")
@@ -57,6 +58,8 @@ def _claims(raw: Any, messages: Mapping[str, str]) -> tuple[Claim, ...]:
             raise ValueError(f"claim ends ({until}) before it begins ({since})")
         if not row.get("evidence") and not row.get("verified"):
             raise ValueError(f"claim since {since} has neither evidence nor verified")
+        if row.get("fullgraph", "") not in FULLGRAPH:
+            raise ValueError(f"fullgraph is {row['fullgraph']!r}, not one of {', '.join(FULLGRAPH[1:])}")
         for gb in row.get("gb", ()):
             if not _GB.fullmatch(gb):
                 raise ValueError(f"{gb!r} is no graph-break id")
@@ -72,6 +75,7 @@ def _claims(raw: Any, messages: Mapping[str, str]) -> tuple[Claim, ...]:
                     gb=tuple(row.get("gb", ())),
                     evidence=str(row.get("evidence", "")),
                     fixed=bool(row.get("fixed", False)),
+                    fullgraph=row.get("fullgraph", ""),
                     verified=tuple(row.get("verified", ())),
                 )
             )

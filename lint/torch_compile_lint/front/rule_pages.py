@@ -92,6 +92,7 @@ def as_object(loaded: LoadedRule) -> dict[str, Any]:
                 "form": c.form,
                 "effect": c.effect.value,
                 "gb": list(c.gb),
+                "fullgraph": c.fullgraph,
                 "verified": list(c.verified),
             }
             for c in meta.claims

@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 UNDECORATED = -1
 
 CUTS = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.decorators.disable"})
-# One operator in the graph: what it does inside is never traced.
+# Run, or one operator in the graph: what it does inside is never traced.
 OPERATORS = frozenset(
     (
         "torch.library.custom_op",
         "torch.library.triton_op",
         "torch._library.custom_ops.custom_op",
         "torch.compiler.allow_in_graph",
+        "torch.compiler.assume_constant_result",
+        "torch._dynamo.assume_constant_result",
         "torch._dynamo.allow_in_graph",
     )
 )
