@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
 from torch_compile_lint.program.compile_calls import CompileCall
-from torch_compile_lint.program.script import Compiled, Script
 from torch_compile_lint.program.values import (
     Api,
     Array,
@@ -34,14 +33,13 @@ from torch_compile_lint.program.values import (
     Value,
 )
 from torch_compile_lint.program.view import FunctionView
-from torch_compile_lint.torchdb.db import missing_numpy, option_type, settings, skipped_by_dynamo
+from torch_compile_lint.torchdb.db import missing_numpy
 
 __all__ = [
     "Api",
     "Array",
     "ClassRef",
     "CompileCall",
-    "Compiled",
     "Confidence",
     "Container",
     "Edit",
@@ -58,7 +56,6 @@ __all__ = [
     "PyModule",
     "Rule",
     "Safety",
-    "Script",
     "Size",
     "Span",
     "Tensor",
@@ -70,9 +67,6 @@ __all__ = [
     "ir",
     "is_computed",
     "missing_numpy",
-    "option_type",
-    "settings",
-    "skipped_by_dynamo",
     "tensor_confidence",
     "truth_operands",
 ]
@@ -148,8 +142,7 @@ class Rule:
     """``check`` is a pure function of one node and the view; ``on`` are the node types it wants.
 
     Put ``ir.FunctionFacts`` in ``on`` to be called once per function (node = the facts), or
-    ``CompileCall`` to be called for calls of torch.compile wherever they stand (view = None), or
-    ``Script`` for every function and module body that has to do with the compiler (view = None).
+    ``CompileCall`` to be called for calls of torch.compile wherever they stand (view = None).
     """
 
     on: tuple[type, ...]
