@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence
+from torch_compile_lint.program import number_uses
 from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.function_view import outline
 from torch_compile_lint.program.lattice import container, join, without_constants
@@ -184,7 +185,12 @@ def by_use(analyzer: Analyzer, found: Found, param: ir.Param, first: bool = Fals
         if verdict is True:
             origin = Origin(f"`{param.name}` is used like a tensor")
             value = tensor(confidence=Confidence.LIKELY, origin=origin)
-        elif verdict is None and first and found.qualname.rpartition(".")[2] == "forward":
+        elif (
+            verdict is None
+            and first
+            and found.qualname.rpartition(".")[2] == "forward"
+            and not number_uses.named_so(param.name)
+        ):
             owner = found.owner
             if owner is not None and analyzer.is_module_class(owner):
                 origin = Origin(f"`{param.name}` is the first input of a module's forward")
@@ -201,6 +207,8 @@ def _verdict(analyzer: Analyzer, found: Found, facts: ir.FunctionFacts, name: st
         if type(node) is not ir.Name or node.name != name or node.scope != "local":
             continue
         parent = parents[node.id]
+        if number_uses.counts(analyzer, found, node, parents):
+            return False
         if type(parent) is ir.Argument:
             call = parents[parent.id]
             verdict = None
