@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from torch_compile_lint import suppress
 from torch_compile_lint.facts.index_ir import Suppression
+from torch_compile_lint.index_comments import find_suppressions
 from torch_compile_lint.model import Confidence, Effect, Finding
+from torch_compile_lint.source import LineIndex
 
 
 def finding(line: int, code: str = "TCD101", name: str = "tensor-branch", path: str = "a.py") -> Finding:
@@ -50,9 +53,50 @@ def test_only_comments_that_name_our_codes_are_called_unused() -> None:
         comment(5, "TCD2"),
     ]
     _, unused = suppress.apply([finding(3)], {"a.py": comments})
-    assert [one.line for _, one in unused] == [4, 5]
-    said = suppress.unused_finding("a.py", comments[4], 5, 9, 20)
-    assert said.message == "`noqa: TCD2` hides nothing here: remove the comment"
+    assert [one.comment.line for one in unused] == [4, 5]
+
+
+def cleaned(text: str, *findings: Finding) -> tuple[list[str], str]:
+    """What is said about the comments of a text, and the text without what they hide nothing with."""
+    lines = LineIndex(text)
+    comments = find_suppressions(text, lines)
+    _, unused = suppress.apply(findings, {"a.py": comments})
+    said = [suppress.unused_finding(one, text, lines, "a.py") for one in unused]
+    for one in reversed(said):
+        assert one.fix is not None
+        (edit,) = one.fix.edits
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return [one.message for one in said], text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("x = 1  # noqa: TCD2\n", "x = 1\n", "`noqa: TCD2` hides nothing here: remove the comment"),
+        ("x = 1  # noqa: TCD101, TCD2\n", "x = 1  # noqa: TCD101\n",
+         "`noqa: TCD2` hides nothing here: remove TCD2 from the comment"),
+        ("x = 1  # noqa: E501, TCD2\r\n", "x = 1  # noqa: E501\r\n",
+         "`noqa: TCD2` hides nothing here: remove TCD2 from the comment"),
+        ("x = 1  # noqa: TCD2 since old\n", "x = 1  # since old\n", None),
+        ("x = 1  # noqa: TCD2  # type: ignore\n", "x = 1  # type: ignore\n", None),
+        ("x = 1  # type: ignore  # tclint: ignore[TCD2] why\n", "x = 1  # type: ignore\n",
+         "`tclint: ignore[TCD2]` hides nothing here: remove the comment"),
+        ("# tclint: ignore-file[TCD2]\nx = 1\n", "x = 1\n",
+         "`tclint: ignore-file[TCD2]` hides nothing here: remove the comment"),
+        ("x = 1\n\n    # tclint: ignore\r\n", "x = 1\n\n",
+         "`tclint: ignore` hides nothing here: remove the comment"),
+        ("x = 1  # tclint: ignore[tensor-branch, TCD2] why\n", "x = 1  # tclint: ignore[tensor-branch] why\n",
+         "`tclint: ignore[TCD2]` hides nothing here: remove TCD2 from the comment"),
+        ("x = 1  # noqa: TCD1\n", "x = 1  # noqa: TCD1\n", None),
+        ("x = 1  # noqa\n", "x = 1  # noqa\n", None),
+    ],
+)  # fmt: skip
+def test_what_hides_nothing_is_named_and_removed(before: str, after: str, said: str | None) -> None:
+    messages, text = cleaned(before, finding(1))
+    assert text == after
+    if said is not None:
+        assert messages == [said]
+    assert cleaned(after, finding(1)) == ([], after)
 
 
 def test_patterns_of_per_file_ignores() -> None:

@@ -22,7 +22,7 @@ from torch_compile_lint.model import Finding, Report, Request, RunError, Stats
 
 if TYPE_CHECKING:
     from torch_compile_lint.analysis import Outcome
-    from torch_compile_lint.facts.index_ir import Suppression
+    from torch_compile_lint.suppress import Unused
     from torch_compile_lint.workspace import Inputs, Progress, Workspace
 
 
@@ -227,17 +227,17 @@ def filtered(
     return shown, _unused(unused, space, full)
 
 
-def _unused(unused: list[tuple[str, Suppression]], space: Workspace, full: dict[str, str]) -> list[Finding]:
+def _unused(unused: list[Unused], space: Workspace, full: dict[str, str]) -> list[Finding]:
     from torch_compile_lint import findings, suppress
 
     out = []
-    for name, one in unused:
+    for one in unused:
+        file = full[one.path]
         try:
-            lines = space.source(full[name]).lines
+            source = space.source(file)
         except OSError:
             continue
-        line, column = lines.position(one.start)
-        out.append(suppress.unused_finding(name, one, line, column, column + one.end - one.start))
+        out.append(suppress.unused_finding(one, source.text, source.lines, file))
     return sorted(out, key=findings.order)
 
 
