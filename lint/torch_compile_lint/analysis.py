@@ -268,7 +268,7 @@ class Bench:
 
     def import_everything(self) -> None:
         """Pay for imports and rules before forking, not in every child."""
-        import torch_compile_lint.facts.lower  # noqa: F401
+        import torch_compile_lint.facts.unit  # noqa: F401
 
         self._prepare()
 
@@ -364,11 +364,11 @@ class Bench:
                 return decode_facts(stored)
             except CodecError:
                 pass
-        from torch_compile_lint.facts.lower import lower_unit
+        from torch_compile_lint.facts.unit import unit_facts
         from torch_compile_lint.syntax import SyntaxProblem
 
         try:
-            facts = lower_unit(text, kind, unit, indent)
+            facts = unit_facts(text, kind, unit, indent)
         except SyntaxProblem as problem:
             self._problems.append((path, f"{unit or 'module'}: cannot be read: {problem}"))
             return None

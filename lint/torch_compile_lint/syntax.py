@@ -146,18 +146,37 @@ def _check_chains(text: str, lines_before: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            level: list[ast.AST] = [ast.parse(text)]
+            tree = ast.parse(text)
         except (RecursionError, MemoryError):
             raise SyntaxProblem(1, 1, "nested too deeply") from None
         except Exception:  # libcst may know newer syntax, or will say what is wrong
             return
+    line = _deepest_line(tree)
+    if line:
+        raise SyntaxProblem(max(1, line - lines_before), 1, "nested too deeply")
+
+
+def _deepest_line(tree: ast.AST) -> int:
+    """The first line of what is nested too deeply; 0 where nothing is."""
+    level = [tree]
     depth = 0
     while level:
         depth += 1
         if depth > MAX_CHAIN:
-            line = min(getattr(node, "lineno", 1) for node in level)
-            raise SyntaxProblem(max(1, line - lines_before), 1, "nested too deeply")
+            return min(getattr(node, "lineno", 1) for node in level)
         level = [child for node in level for child in ast.iter_child_nodes(node)]
+    return 0
+
+
+def parse_python(text: str) -> ast.Module | None:
+    """Python's own tree of a text; None where it cannot be made, or is nested too deeply."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # invalid escapes in the code we read
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+    return None if sum(map(text.count, _LINKS)) > MAX_CHAIN and _deepest_line(tree) else tree
 
 
 def blank_bodies(text: str, ranges: list[tuple[int, int]]) -> str:

@@ -16,7 +16,7 @@ from torch_compile_lint.facts import (
 from torch_compile_lint.facts.lower_base import Lowering
 from torch_compile_lint.facts.lower_function import class_unit, function, module_unit
 from torch_compile_lint.facts.lower_scope import Scope
-from torch_compile_lint.facts.walk import functions
+from torch_compile_lint.facts.walk import freeze
 from torch_compile_lint.syntax import SyntaxProblem, parse_file, parse_unit
 
 
@@ -61,9 +61,3 @@ def lower_file(text: str) -> dict[str, ir.FunctionFacts]:
     for unit in units.values():
         freeze(unit)
     return units
-
-
-def freeze(unit: ir.FunctionFacts) -> None:
-    """Free names were sets while scopes were open."""
-    for facts in functions(unit):
-        facts.free = frozenset(facts.free)

@@ -72,3 +72,9 @@ def shift(facts: ir.FunctionFacts, delta: int) -> None:
         for node in nodes(function):
             node.start += delta
             node.end += delta
+
+
+def freeze(unit: ir.FunctionFacts) -> None:
+    """Free names were sets while scopes were open."""
+    for facts in functions(unit):
+        facts.free = frozenset(facts.free)
