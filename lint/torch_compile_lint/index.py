@@ -11,6 +11,7 @@ import ast
 import gc
 import hashlib
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from torch_compile_lint.facts import ir
@@ -118,6 +119,7 @@ class _Indexer:
         self.text = source.text
         self.sketcher = Sketcher(source.lines)
         self.imports: list[ImportBinding] = []
+        self.inner: list[ImportBinding] = []  # inside functions
         self.stars: list[str] = []
         self.exports: list[str] | None = None
         self.open_exports = False  # __all__ is changed in a way we cannot follow
@@ -141,6 +143,7 @@ class _Indexer:
             digest=source.digest,
             length=len(self.text),
             imports=tuple(self.imports),
+            inner_imports=tuple(self.inner),
             star_imports=tuple(self.stars),
             exports=None if self.exports is None or self.open_exports else tuple(self.exports),
             globals=self.globals,
@@ -258,30 +261,35 @@ class _Indexer:
                 self.bind(target)
 
     def import_(self, node: Any, conditional: bool, typing_only: bool) -> None:
+        if type(node) is ast.ImportFrom and node.names[0].name == "*":
+            self.stars.append(self.module_of(node))
+        else:
+            self.imports.extend(self.bindings(node, conditional, typing_only))
+
+    def module_of(self, node: Any) -> str:
+        """The absolute name of the module after `from`."""
+        source = self.source
+        return absolute_module(source.module, source.is_package, node.module, node.level)
+
+    def bindings(self, node: Any, conditional: bool, typing_only: bool) -> Iterator[ImportBinding]:
+        """What an import statement binds."""
         line = node.lineno
         if type(node) is ast.Import:
             for alias in node.names:
                 name = alias.name
-                if alias.asname is None:
-                    local = name.partition(".")[0]
+                local, module, also = alias.asname, name, None
+                if local is None:
+                    local = module = name.partition(".")[0]
                     also = name if local != name else None
-                    binding = ImportBinding(local, local, None, also, line, typing_only, conditional)
-                else:
-                    binding = ImportBinding(alias.asname, name, None, None, line, typing_only, conditional)
-                self.imports.append(binding)
+                yield ImportBinding(local, module, None, also, line, typing_only, conditional)
             return
-        source = self.source
-        module = absolute_module(source.module, source.is_package, node.module, node.level)
+        found = self.module_of(node)
         for alias in node.names:
-            if alias.name == "*":
-                self.stars.append(module)
-                continue
-            local = alias.asname or alias.name
-            if module:
-                binding = ImportBinding(local, module, alias.name, None, line, typing_only, conditional)
-            else:  # `from . import a` beside a file that is in no package
-                binding = ImportBinding(local, alias.name, None, None, line, typing_only, conditional)
-            self.imports.append(binding)
+            # Without a module it is `from . import a` beside a file that is in no package.
+            module, attr = (found, alias.name) if found else (alias.name, None)
+            yield ImportBinding(
+                alias.asname or alias.name, module, attr, None, line, typing_only, conditional
+            )
 
     # ------------------------------------------------------------ functions and classes
 
@@ -332,6 +340,8 @@ class _Indexer:
             reads=out.all_reads(),
         )
         self.functions[key] = index
+        for statement in out.imports:
+            self.inner.extend(self.bindings(statement, True, False))
         if out.marks or out.nested:
             bound = frozenset(out.stores)
             self.marks.extend(compile_marks(out, key, bound, self.aliases, sketcher))

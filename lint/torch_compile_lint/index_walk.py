@@ -80,6 +80,7 @@ class UnitScan:
 
     __slots__ = (
         "calls",
+        "imports",
         "is_generator",
         "marks",
         "names",
@@ -99,6 +100,7 @@ class UnitScan:
         self.own: frozenset[str] = frozenset()  # names bound in the unit itself
         self.triggers: set[str] = set()
         self.is_generator = False
+        self.imports: list[Any] = []  # import statements, those of nested functions included
         self.statements: list[Any] = []  # assignments and storing calls, for sketches
         self.marks: list[tuple[Call, bool]] = []  # (call, is a statement of its own)
         self.nested: list[Any] = []  # decorated nested functions
@@ -343,6 +345,7 @@ def scan(nodes: Iterable[Any], out: UnitScan, aliases: Collection[str], in_class
             elif t is ast.AnnAssign or t is ast.NamedExpr:
                 keep(node)
             elif t is ast.Import or t is ast.ImportFrom:
+                out.imports.append(node)
                 for alias in node.names:
                     add_store(alias.asname or alias.name.partition(".")[0])
                     if alias.asname is None or alias.name != "*":

@@ -134,6 +134,7 @@ class FileIndex:
     digest: str  # sha256 of the bytes
     length: int  # code points
     imports: tuple[ImportBinding, ...] = ()
+    inner_imports: tuple[ImportBinding, ...] = ()  # inside functions: they bind nothing in the file
     star_imports: tuple[str, ...] = ()  # absolute module names
     exports: tuple[str, ...] | None = None  # __all__ where literal
     globals: dict[str, tuple[ir.Expr, ...]] = field(default_factory=dict)
