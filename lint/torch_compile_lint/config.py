@@ -282,18 +282,32 @@ def load(
     isolated: bool = False,
 ) -> Config:
     """The configuration of a run. ``overrides`` has the same keys as a file and wins over it."""
+    return load_with_sources(paths, cwd, overrides, config_file, isolated)[0]
+
+
+def load_with_sources(
+    paths: Sequence[str],
+    cwd: str | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    config_file: str | None = None,
+    isolated: bool = False,
+) -> tuple[Config, dict[str, str]]:
+    """``load``, and where each key that is not a default was set: a file, or 'command line'."""
     here = os.path.abspath(cwd or os.getcwd())
     folder = common_folder(paths, here)
     values: dict[str, Any] = {}
     file: str | None = None
+    sources: dict[str, str] = {}
     if config_file is not None:
         file, table, place = explicit_file(os.path.join(here, config_file))
         values = read_table(table, place)
+        sources = dict.fromkeys(table, place)
     elif not isolated:
         found = find_file(folder)
         if found is not None:
             file, table, place = found
             values = read_table(table, place)
+            sources = dict.fromkeys(table, place)
     root = project_root(folder) if file is None or config_file is not None else os.path.dirname(file)
     config = Config(root=root, file=file, **values)
     if config.python is not None:
@@ -302,7 +316,8 @@ def load(
         config = replace(config, cache_dir=os.path.join(root, os.path.expanduser(config.cache_dir)))
     if overrides:
         config = replace(config, **read_table(overrides, "command line"))
-    return config
+        sources.update(dict.fromkeys(overrides, "command line"))
+    return config, sources
 
 
 def digest_text(config: Config) -> str:

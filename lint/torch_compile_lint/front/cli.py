@@ -9,12 +9,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
+
+from torch_compile_lint.front.terminal import terminal_width, use_color
 
 if TYPE_CHECKING:
     import argparse
 
-    from torch_compile_lint.model import Report
+    from torch_compile_lint.model import Report, Request
+
+__all__ = ["run", "terminal_width", "use_color"]
 
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
 
@@ -48,11 +52,7 @@ def fail(message: str) -> int:
 
 def check(arguments: list[str]) -> int:
     """`tclint [check] PATH ...`."""
-    from torch_compile_lint.config import ConfigError
-    from torch_compile_lint.engine import Engine
     from torch_compile_lint.front import options as opts
-    from torch_compile_lint.front.progress import for_terminal
-    from torch_compile_lint.report import FORMATS
 
     options = opts.check_parser().parse_args(arguments)
     if options.version:
@@ -60,46 +60,94 @@ def check(arguments: list[str]) -> int:
 
         put(f"tclint {__version__} (torch-compile-lint)\n")
         return CLEAN
-    if options.format not in FORMATS:
-        raise ConfigError(f"--format must be one of {', '.join(FORMATS)}, not `{options.format}`")
-    if options.baseline and options.write_baseline:
-        raise ConfigError("--baseline and --write-baseline exclude each other")
+    opts.validate(options)
+    if options.show_settings:
+        from torch_compile_lint.front.config_pages import settings_text
+
+        put(settings_text(options))
+        return CLEAN
+    if options.show_files:
+        return show_files(options)
+    if options.watch:
+        from torch_compile_lint.front import watch
+
+        return watch.run(options)
+    return checked(options)
+
+
+def checked(options: argparse.Namespace) -> int:
+    """One check with all it was asked for; the result is the exit status."""
+    from torch_compile_lint.front import options as opts
+
     request = opts.request(options)
-    progress = for_terminal()
-    try:
-        report = Engine().check(request, progress)
-    finally:
-        if progress is not None:
-            progress.clear()
-    return _finish(report, options, request.overlays)
-
-
-def _finish(report: Report, options: argparse.Namespace, overlays: dict[str, str]) -> int:
-    """Baseline, comments, output, exit status."""
+    report = engine_report(request)
     if options.write_baseline:
         from torch_compile_lint import baseline
 
         count = baseline.write(options.write_baseline, report)
-        sys.stderr.write(f"tclint: wrote {count} findings to {options.write_baseline}\n")
-        say_errors(report)
-        return FAILED if report.errors else CLEAN
-    if options.baseline:
-        from torch_compile_lint import baseline
-
-        report = baseline.apply(options.baseline, report)
+        return done(report, f"wrote {count} findings to {options.write_baseline}")
+    report = narrowed(report, request, options)
     if options.add_noqa:
         from torch_compile_lint.front.add_noqa import add_noqa
 
-        count = add_noqa(report)
-        sys.stderr.write(f"tclint: added {count} noqa comments\n")
-        say_errors(report)
-        return FAILED if report.errors else CLEAN
-    write(report, options.format, options.output, options.statistics, overlays)
+        return done(report, f"added {add_noqa(report)} noqa comments")
+    if options.remove_unused_ignores:
+        from torch_compile_lint.front.remove_ignores import remove_unused
+
+        return done(report, remove_unused(report))
+    write(rendered(report, options, request.overlays), options.output)
     say_errors(report)
     if report.errors:
         return FAILED
     found = any(not f.suppressed for f in report.findings)
     return FOUND if found and not options.exit_zero else CLEAN
+
+
+def engine_report(request: Request) -> Report:
+    """What the engine says, with a progress bar where a person is waiting."""
+    from torch_compile_lint.engine import Engine
+    from torch_compile_lint.front.progress import for_terminal
+
+    progress = for_terminal()
+    try:
+        return Engine().check(request, progress)
+    finally:
+        if progress is not None:
+            progress.clear()
+
+
+def narrowed(report: Report, request: Request, options: argparse.Namespace) -> Report:
+    """The report without what `--baseline` lists and what `--diff-base` had already."""
+    if options.baseline:
+        from torch_compile_lint import baseline
+
+        report = baseline.apply(options.baseline, report)
+    if options.diff_base:
+        from torch_compile_lint.front import diff_base
+
+        report = diff_base.only_new(report, request, options.diff_base)
+    return report
+
+
+def done(report: Report, message: str) -> int:
+    """Say what was written instead of a report."""
+    sys.stderr.write(f"tclint: {message}\n")
+    say_errors(report)
+    return FAILED if report.errors else CLEAN
+
+
+def show_files(options: argparse.Namespace) -> int:
+    """`--show-files`: what would be checked, one a line."""
+    from torch_compile_lint import config, source
+    from torch_compile_lint.front import options as opts
+
+    paths = options.paths or ["."]
+    settings = config.load(paths, None, opts.overrides(options), options.config, options.isolated)
+    found = source.discover(paths, settings.patterns(), settings.respect_gitignore)
+    put("".join(f"{name}\n" for name in found.files))
+    for error in found.errors:
+        sys.stderr.write(f"tclint: error: {error.path}: {error.message}\n")
+    return FAILED if found.errors else CLEAN
 
 
 def say_errors(report: Report) -> None:
@@ -109,20 +157,34 @@ def say_errors(report: Report) -> None:
         sys.stderr.write(f"tclint: error: {place}{' '.join(error.message.splitlines())}\n")
 
 
-def write(report: Report, name: str, output: str | None, statistics: bool, overlays: dict[str, str]) -> None:
-    """Render the report to a file or to standard output."""
-    from torch_compile_lint.config import ConfigError
-    from torch_compile_lint.report import Style, render
+def rendered(report: Report, options: argparse.Namespace, overlays: dict[str, str]) -> str:
+    """The report in the format that was asked for, as the place it goes to can show it."""
+    from torch_compile_lint import config
+    from torch_compile_lint.front import terminal
+    from torch_compile_lint.report import LISTS_RULES, Style, render
 
     stream = sys.stdout
-    on_terminal = output is None and stream.isatty()
+    here = options.output is None
+    links = here and options.format == "text" and terminal.use_links(stream)
+    plugins: tuple[str, ...] = config.DEFAULT_PLUGINS
+    if links or options.format in LISTS_RULES:
+        settings = config.load(options.paths or (".",), None, {}, options.config, options.isolated)
+        plugins = settings.plugins
     style = Style(
         read=reader(overlays),
-        width=terminal_width(stream) if on_terminal else 100,
-        color=use_color(stream) if output is None else False,
-        statistics=statistics,
+        width=terminal.terminal_width(stream) if here and stream.isatty() else 100,
+        color=here and terminal.use_color(stream, options.color),
+        links=links,
+        statistics=options.statistics,
+        plugins=plugins,
     )
-    text = render(report, name, style)
+    return render(report, options.format, style)
+
+
+def write(text: str, output: str | None) -> None:
+    """To the file that was asked for, else to standard output."""
+    from torch_compile_lint.config import ConfigError
+
     if output is None:
         put(text)
         return
@@ -160,22 +222,18 @@ def reader(overlays: dict[str, str]) -> Callable[[str], str]:
     return read
 
 
-def use_color(stream: TextIO) -> bool:
-    """Colour on a terminal that wants it (https://no-color.org, FORCE_COLOR)."""
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+def show_config(arguments: list[str]) -> int:
+    """`tclint config [PATH ...]`."""
+    from torch_compile_lint.front import config_pages
+
+    return config_pages.run(arguments)
 
 
-def terminal_width(stream: TextIO) -> int:
-    """Columns to use: the terminal's, within what reads well."""
-    try:
-        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):
-        columns = 100
-    return min(max(columns, 60), 120)
+def completion(arguments: list[str]) -> int:
+    """`tclint completion SHELL`."""
+    from torch_compile_lint.front import completion as scripts
+
+    return scripts.run(arguments)
 
 
 def rule(arguments: list[str]) -> int:
@@ -192,6 +250,20 @@ def verify(arguments: list[str]) -> int:
     return verify_cli.run(arguments)
 
 
+def lsp(arguments: list[str]) -> int:
+    """`tclint lsp`."""
+    from torch_compile_lint.front import lsp as server
+
+    return server.run(arguments)
+
+
+def doctor(arguments: list[str]) -> int:
+    """`tclint doctor TARGET`."""
+    from torch_compile_lint.front import doctor_cli
+
+    return doctor_cli.run(arguments)
+
+
 def dev(arguments: list[str]) -> int:
     """`tclint dev ...`."""
     from torch_compile_lint import dev as contributors
@@ -199,4 +271,13 @@ def dev(arguments: list[str]) -> int:
     return int(contributors.main(arguments))
 
 
-COMMANDS = {"check": check, "rule": rule, "verify": verify, "dev": dev}
+COMMANDS = {
+    "check": check,
+    "verify": verify,
+    "doctor": doctor,
+    "rule": rule,
+    "config": show_config,
+    "completion": completion,
+    "lsp": lsp,
+    "dev": dev,
+}

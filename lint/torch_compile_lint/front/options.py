@@ -8,6 +8,7 @@ import sys
 from typing import Any, NoReturn
 
 from torch_compile_lint.config import ConfigError
+from torch_compile_lint.front.terminal import COLOR_CHOICES
 from torch_compile_lint.model import Request
 from torch_compile_lint.report import FORMATS
 
@@ -17,6 +18,8 @@ commands:
   tclint [check] PATH ...     find what torch.compile stumbles over (no code is run, torch is not needed)
   tclint verify PATH ...      really compile what was flagged, and say which findings are true
   tclint rule [CODE|NAME|GB]  the page of a rule or of a graph-break id, or the list of rules
+  tclint config [PATH ...]    every option with its value, its default and where it was set
+  tclint completion SHELL     a script that completes commands and options (bash, zsh, fish, tcsh)
   tclint dev ...              for contributors
 
 exit status: 0 nothing to report, 1 findings, 2 the tool could not do its work
@@ -53,21 +56,46 @@ def check_parser() -> argparse.ArgumentParser:
     add("--roots", metavar="MODE", help="what counts as compiled: modules (default), marked, all")
     add("--baseline", metavar="FILE", help="report only what FILE does not list")
     add("--write-baseline", metavar="FILE", help="write the present findings to FILE")
+    add("--diff-base", metavar="REV", help="only findings on lines changed since REV, or newly reached")
+    group = parser.add_argument_group("which files")
+    add = group.add_argument
+    add("--exclude", action="append", metavar="PATTERN", help="leave these out (instead of the usual ones)")
+    add("--extend-exclude", action="append", metavar="PATTERN", help="leave these out as well")
+    add("--no-respect-gitignore", action="store_true", help="take what git ignores, too")
+    add("--show-files", action="store_true", help="list the files that would be checked")
     group = parser.add_argument_group("how it is reported")
     add = group.add_argument
     add("--format", default="text", metavar="F", help=f"one of {', '.join(FORMATS)} (default: text)")
     add("--output", metavar="FILE", help="write the report to FILE")
     add("--statistics", action="store_true", help="count findings by rule")
     add("--exit-zero", action="store_true", help="exit with 0 although there are findings")
+    add("--color", default="auto", metavar="WHEN", help="auto (default), always or never")
+    add("--watch", action="store_true", help="check again whenever a file changes")
+    group = parser.add_argument_group("ignore comments")
+    add = group.add_argument
     add("--add-noqa", action="store_true", help="add a `# noqa: CODE` comment to each line with a finding")
+    add("--remove-unused-ignores", action="store_true", help="remove ignore comments that hide nothing")
     group = parser.add_argument_group("how it runs")
     add = group.add_argument
+    add("--show-settings", action="store_true", help="list every option and where it was set")
     add("--config", metavar="FILE", help="read this pyproject.toml or tclint.toml")
     add("--isolated", action="store_true", help="read no configuration file")
     add("--stdin-filename", metavar="NAME", help="the name of what comes through standard input")
     add("--no-cache", action="store_true", help="neither read nor write the cache")
     add("-j", "--jobs", type=int, metavar="N", help="number of processes (default: one per core)")
     return parser
+
+
+def validate(options: argparse.Namespace) -> None:
+    """Refuse values and combinations that mean nothing, in one line."""
+    if options.format not in FORMATS:
+        raise ConfigError(f"--format must be one of {', '.join(FORMATS)}, not `{options.format}`")
+    if options.color not in COLOR_CHOICES:
+        raise ConfigError(f"--color must be auto, always or never, not `{options.color}`")
+    if options.baseline and options.write_baseline:
+        raise ConfigError("--baseline and --write-baseline exclude each other")
+    if options.diff_base and options.write_baseline:
+        raise ConfigError("--diff-base and --write-baseline exclude each other")
 
 
 def overrides(options: argparse.Namespace) -> dict[str, Any]:
@@ -81,10 +109,16 @@ def overrides(options: argparse.Namespace) -> dict[str, Any]:
         given = getattr(options, key)
         if given is not None:
             values[key.replace("_", "-")] = given
+    for key in ("exclude", "extend_exclude"):
+        given = getattr(options, key)
+        if given is not None:
+            values[key.replace("_", "-")] = [part for text in given for part in text.split(",") if part]
     if options.jobs is not None:
         values["jobs"] = options.jobs
     if options.no_cache:
         values["cache"] = False
+    if options.no_respect_gitignore:
+        values["respect-gitignore"] = False
     return values
 
 

@@ -23,6 +23,7 @@ FORMATS = {
     "junit": "torch_compile_lint.report.junit",
     "html": "torch_compile_lint.report.check_html",
 }
+LISTS_RULES = frozenset({"sarif"})  # formats that describe the rules of all plugins
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Style:
     read: Callable[[str], str]  # text of a file by the path its findings carry, '' if gone
     width: int = 100
     color: bool = False
+    links: bool = False  # the terminal turns OSC 8 sequences into links
     statistics: bool = False
     cwd: str = ""  # the folder that relative paths start from; '': where the process is
     plugins: tuple[str, ...] = DEFAULT_PLUGINS  # whose rules the findings come from

@@ -10,13 +10,20 @@ _CODES = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "blue": 34,
 class Paint:
     """``paint(text, 'red', 'bold')``; without colour the text as it is."""
 
-    def __init__(self, on: bool) -> None:
+    def __init__(self, on: bool, links: bool = False) -> None:
         self.on = on
+        self.links = links
 
     def __call__(self, text: str, *styles: str) -> str:
         if not self.on or not text:
             return text
         return f"\x1b[{';'.join(str(_CODES[s]) for s in styles)}m{text}\x1b[0m"
+
+    def link(self, text: str, target: str) -> str:
+        """The text as a link (OSC 8), where the terminal shows links and there is a target."""
+        if not self.links or not target:
+            return text
+        return f"\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def cells(text: str) -> int:

@@ -42,7 +42,8 @@ _LONGEST = 3  # source lines shown of one finding
 
 def render(report: Report, style: Style) -> str:
     """All findings that are not suppressed, then the summary."""
-    paint = Paint(style.color)
+    paint = Paint(style.color, style.links)
+    pages = _pages(style.plugins) if style.links else {}
     blocks: list[str] = []
     lines: dict[str, LineIndex] = {}
     for finding in report.findings:
@@ -50,7 +51,8 @@ def render(report: Report, style: Style) -> str:
             continue
         if finding.path not in lines:
             lines = {finding.path: LineIndex(style.read(finding.path))}  # findings come by path
-        blocks.append(_block(finding, lines[finding.path], style.width, paint))
+        page = pages.get(finding.code, "")
+        blocks.append(_block(finding, lines[finding.path], style.width, paint, page))
     parts = ["\n".join([*blocks, ""])] if blocks else []
     if report.unused_suppressions:
         parts.append(_unused(report.unused_suppressions, paint))
@@ -60,11 +62,21 @@ def render(report: Report, style: Style) -> str:
     return "".join(parts)
 
 
-def _block(finding: Finding, lines: LineIndex, width: int, paint: Paint) -> str:
+def _pages(plugins: tuple[str, ...]) -> dict[str, str]:
+    """The address of each rule's page, as installed."""
+    from torch_compile_lint import registry
+    from torch_compile_lint.report.paths import uri
+
+    rules = registry.load(plugins, extend_select=("ALL",))
+    return {r.meta.code: uri(f"{r.meta.folder}/rule.md", r.meta.code) for r in rules}
+
+
+def _block(finding: Finding, lines: LineIndex, width: int, paint: Paint, page: str) -> str:
     color = _COLORS[finding.severity]
     place = paint(finding.path, "bold") + paint(f":{finding.line}:{finding.column}:", "dim")
     tag = paint(f"[{finding.confidence.label}]", "dim")
-    out = [f"{place} {paint(finding.code, color, 'bold')} {tag} {_ticks(finding.message, paint)}"]
+    code = paint.link(paint(finding.code, color, "bold"), page)
+    out = [f"{place} {code} {tag} {_ticks(finding.message, paint)}"]
     gutter = max(len(str(min(finding.end_line, finding.line + _LONGEST - 1))), 3) + 1
     out.extend(_source(finding, lines, width, gutter, paint, color))
     for label, text in _rows(finding):
