@@ -98,7 +98,7 @@ def roots_by_file(program: Program, space: Workspace, mode: str) -> dict[str, li
     for root in find_roots(program, mode):
         by_file.setdefault(root.home, []).append(root)
     for path, index in space.indexes.items():
-        if index.marks:  # calls that compile something have findings of their own
+        if index.marks or index.script:  # the code around a model has findings of its own
             by_file.setdefault(path, [])
     return by_file
 
@@ -312,6 +312,13 @@ class Bench:
         if index is not None and index.marks:
             calls = compile_calls(self._program, index, self._source(path).text)
             result.raws.extend(judge.compile_calls(calls, path, index))
+        if index is not None and index.script:
+            from torch_compile_lint.program.script import scripts
+
+            facts.add((path, ""))  # whatever unit of the file changes
+            text, target = self._source(path).text, self._options.target
+            found = scripts(self._program, index, text, target, self._facts, self._text)
+            result.raws.extend(judge.scripts(found))
         result.raws = raw.merge(result.raws)
         result.facts = sorted(facts)
         result.reached = sorted(reached)

@@ -25,7 +25,7 @@ from torch_compile_lint.facts.index_ir import (
     LocalSketch,
 )
 from torch_compile_lint.index_comments import find_suppressions
-from torch_compile_lint.index_marks import compile_aliases, compile_marks, last_name
+from torch_compile_lint.index_marks import SCRIPT_WORDS, compile_aliases, compile_marks, last_name
 from torch_compile_lint.index_sketch import Sketcher
 from torch_compile_lint.index_stores import attribute_sketches, in_source_order, local_sketches
 from torch_compile_lint.index_triggers import TRIGGERS
@@ -153,6 +153,7 @@ class _Indexer:
             suppressions=find_suppressions(self.text, source.lines),
             module_triggers=frozenset(out.triggers),
             mentions_torch="torch" in self.text,
+            script="torch" in self.text and SCRIPT_WORDS.search(self.text) is not None,
         )
         return index
 

@@ -8,6 +8,7 @@ function appears here as the call its decorator is short for.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -18,6 +19,11 @@ from torch_compile_lint.index_stores import in_source_order, local_sketches
 from torch_compile_lint.index_walk import UnitScan
 
 _COMPILE_NAMES = frozenset(("compile", "optimize", "optimize_assert", "disable"))
+# What the text of a unit must hold for rules about the script around a model to read it.
+SCRIPT_WORDS = re.compile(
+    r"torch\.compile\b|(?<![.\w])compile\(|_dynamo\b|_inductor\b|torch\.library|\bcustom_op\b|\btriton_op\b"
+    r"|\bload_inline\b|\bCompileCounter|\w\.compile\(\)"
+)
 _OTHER_COMPILERS = frozenset(("re", "regex", "ast", "sre_compile"))
 
 

@@ -17,6 +17,7 @@ from torch_compile_lint.model import Confidence, Effect
 from torch_compile_lint.needs_number import needs_number
 from torch_compile_lint.pool import failure
 from torch_compile_lint.program.compile_calls import CompileCall
+from torch_compile_lint.program.script import Script
 from torch_compile_lint.raw import Raw
 from torch_compile_lint.rule import Claim, Hit, RuleMeta
 
@@ -90,7 +91,7 @@ class Judge:
         view.source = self._text_of(view.path, view.unit)
         found: list[Raw] = []
         for kind, checks in self._by_type.items():
-            if kind is CompileCall:
+            if kind is CompileCall or kind is Script:
                 continue
             nodes: Any = (view.facts,) if kind is ir.FunctionFacts else view.nodes(kind)
             for node in nodes:
@@ -193,3 +194,53 @@ class Judge:
         text = f"rule {meta.code} ({meta.name}) failed: {failed.message} ({failed.place})"
         if (path, text) not in self.errors:
             self.errors.append((path, text))
+    def _call_fix(self, meta: RuleMeta, hit: Hit, call: CompileCall, path: str, origin: int) -> Fix | None:
+        """As ``_fix``, from offsets into the file to offsets into the unit at ``origin``."""
+        fix = self._fix(meta, hit, call, self._text_of(path, None)) if meta.fix != "none" else None
+        if fix is None or not origin:
+            return fix
+        edits = tuple(
+            Edit(e.path, Span(e.span.start - origin, e.span.end - origin), e.text) for e in fix.edits
+        )
+        return Fix(fix.title, fix.safety, edits, fix.imports)
+
+    def scripts(self, found: Iterable[tuple[Script, str | None]]) -> list[Raw]:
+        """What rules say of the code around a model, which no compile root reaches."""
+        out: list[Raw] = []
+        for script, unit in found:
+            for meta, claims, check in self._by_type.get(Script, ()):
+                try:
+                    for hit in check(script, None):
+                        claim = claims.get(hit.form)
+                        if claim is not None:
+                            place = (script.path, unit, script.facts.qualname)
+                            out.append(_unreached(meta, claim, hit, place, 0))
+                except Exception as problem:
+                    self._failed(script.path, meta, problem)
+        return out
+
+
+
+def _unreached(
+    meta: RuleMeta, claim: Claim, hit: Hit, place: tuple[str, str | None, str], origin: int
+) -> Raw:
+    """A hit in code that no compile root leads to: ``place`` is file, unit and function."""
+    return Raw(
+        path=place[0],
+        unit=place[1],
+        start=hit.node.start - origin,
+        end=hit.node.end - origin,
+        code=meta.code,
+        name=meta.name,
+        form=hit.form,
+        function=place[2],
+        message=registry.message(meta, hit, claim.effect),
+        remedy=registry.remedy(meta, hit),
+        effect=claim.effect.value,
+        confidence=int(hit.confidence),
+        gb=claim.gb,
+        position=(),
+        why=(),
+        steps=(),
+        fix=hit.fix,
+    )

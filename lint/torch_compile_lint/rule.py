@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
 from torch_compile_lint.program.compile_calls import CompileCall
+from torch_compile_lint.program.script import Compiled, Script
+from torch_compile_lint.program.script_settings import SettingChange, setting_changes
 from torch_compile_lint.program.values import (
     Api,
     Array,
@@ -33,7 +35,7 @@ from torch_compile_lint.program.values import (
     Value,
 )
 from torch_compile_lint.program.view import FunctionView
-from torch_compile_lint.torchdb.db import missing_numpy
+from torch_compile_lint.torchdb.db import missing_numpy, option_type, settings, skipped_by_dynamo
 
 __all__ = [
     "Api",
@@ -57,6 +59,8 @@ __all__ = [
     "Rule",
     "Safety",
     "Size",
+    "Script",
+    "SettingChange",
     "Span",
     "Tensor",
     "Text",
@@ -68,6 +72,10 @@ __all__ = [
     "is_computed",
     "missing_numpy",
     "tensor_confidence",
+    "option_type",
+    "setting_changes",
+    "settings",
+    "skipped_by_dynamo",
     "truth_operands",
 ]
 
@@ -142,7 +150,8 @@ class Rule:
     """``check`` is a pure function of one node and the view; ``on`` are the node types it wants.
 
     Put ``ir.FunctionFacts`` in ``on`` to be called once per function (node = the facts), or
-    ``CompileCall`` to be called for calls of torch.compile wherever they stand (view = None).
+    ``CompileCall`` to be called for calls of torch.compile wherever they stand (view = None), or
+    ``Script`` for every function and module body that has to do with the compiler (view = None).
     """
 
     on: tuple[type, ...]

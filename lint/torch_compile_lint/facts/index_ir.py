@@ -144,4 +144,5 @@ class FileIndex:
     suppressions: tuple[Suppression, ...] = ()
     module_triggers: frozenset[str] = frozenset()  # of the module body outside functions
     mentions_torch: bool = False
+    script: bool = False  # some unit may set up, call or configure the compiler
     error: str | None = None  # a syntax error: 'line:column: text' (reported as TCD000)

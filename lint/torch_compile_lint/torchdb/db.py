@@ -192,6 +192,46 @@ def classification(identifier: str) -> Classification | None:
     return Classification(kind, (), _read("breaks/reasons.json")[detail])
 
 
+# ---------------------------------------------------------------- what can be set by name
+
+
+@functools.cache
+def _settings(release: str) -> dict[str, Any]:
+    table: dict[str, Any] = _read(f"settings/{release}.json")
+    return table
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    return tuple(int("".join(c for c in part if c.isdigit()) or 0) for part in release.split(".")[:2])
+
+
+@functools.cache
+def settings(table: str, target: str) -> frozenset[str]:
+    """Names of a table of ``worker/sync_settings.py`` that exist in a release; empty where unknown.
+
+    ``table``: 'torch._dynamo.config', 'torch._inductor.config', 'options', 'modes',
+    'parameters', 'backends'. Of a release between two that were looked at, what either has.
+    """
+    known = sorted((p.stem for p in (FOLDER / "settings").glob("*.json")), key=_numbers)
+    wanted = _numbers(target)
+    below = [r for r in known if _numbers(r) <= wanted]
+    if not below:
+        return frozenset()
+    names = set(_settings(below[-1])[table])
+    above = [r for r in known if _numbers(r) > wanted]
+    if _numbers(below[-1]) != wanted and above:
+        names.update(_settings(above[0])[table])
+    return frozenset(names)
+
+
+@functools.cache
+def option_type(name: str, target: str) -> str:
+    """'bool', 'int', 'float' or 'str' where ``options=`` insists on it; '' for any."""
+    known = [p.stem for p in (FOLDER / "settings").glob("*.json") if _numbers(p.stem) == _numbers(target)]
+    found: str = _settings(known[0])["options"].get(name, "") if known else ""
+    return found
+
+
 # ---------------------------------------------------------------- what Dynamo skips
 
 

@@ -101,7 +101,11 @@ def compiled_run(path, probe, log_path):
 
     deterministic = not hasattr(load(path), "NONDETERMINISTIC")
     seed()
-    fn, args = getattr(load(path), probe)()
+    made = getattr(load(path), probe)()
+    if isinstance(made, str):  # the probe tried it itself, and says what it saw
+        effect, _, detail = made.partition(": ")
+        return {"effect": effect, "lines": [], "gb": [], "detail": detail, "tried": True}
+    fn, args = made
     eager = run_calls(unwrapped(fn), calls_of(args))
     seed()
     fn, args = getattr(load(path), probe)()

@@ -305,6 +305,7 @@ def main(arguments: list[str] | None = None) -> int:
     write_json(api / "attributes.json", constants())
     write_json(api / "aliases.json", alias_table({*results, *layers}))
     write_json(api / "dynamo.json", dynamo_lists())
+    importlib.import_module("torch_compile_lint.worker.sync_settings").write(options.folder)
     registry = root / "_dynamo" / "graph_break_registry.json"
     if registry.exists():
         release = torch.__version__.split("+")[0]

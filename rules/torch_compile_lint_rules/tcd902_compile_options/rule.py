@@ -1,33 +1,81 @@
-"""Keywords and modes that torch.compile refuses."""
+"""What torch.compile is given and refuses: keywords, modes, options, backends that do not exist."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import CompileCall, Hit, Rule
+from torch_compile_lint.rule import Confidence, Hit, Rule, Script, ir, option_type, settings
 
-PARAMETERS = frozenset(
-    (
-        *("model", "fullgraph", "dynamic", "backend", "mode", "options", "disable"),
-        *("name", "recompile_limit", "isolate_recompiles", "shapes_spec"),  # newer releases only
-    )
-)
-MODES = frozenset(("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite"))
+# Built in once, and gone from every release measured; other unknown names may be a plugin's.
+GONE_BACKENDS = frozenset(("nvfuser", "aot_nvfuser", "nvprims_nvfuser", "nvprims_aten", "ansor", "ofi"))
+# They take no mode and no options, and say so only in a log line.
+IGNORING = frozenset(("eager", "aot_eager"))
 
 
-def check(call: CompileCall, _: None) -> Iterator[Hit]:
-    if call.symbol != "torch.compile":
+def check(script: Script, _: None) -> Iterator[Hit]:
+    for call in script.nodes(ir.Call):
+        if script.name(call.func) == "torch.compile":
+            yield from _call(call, script)
+
+
+def _call(call: ir.Call, script: Script) -> Iterator[Hit]:
+    given = {a.keyword: a.value for a in call.args if a.keyword is not None and not a.star}
+    positional = [a for a in call.args if a.keyword is None and not a.star]
+    parameters = settings("parameters", script.target)
+    unknown = [name for name in given if parameters and name not in parameters]
+    if unknown:
+        yield Hit(call, "keyword", {"name": unknown[0]})
         return
-    given = call.keywords
-    for name in given:
-        if name not in PARAMETERS:
-            yield Hit(call.node, "keyword", {"name": name})
-            return
-    mode = given.get("mode")
-    if isinstance(mode, str) and mode not in MODES and given.get("backend", "inductor") == "inductor":
-        yield Hit(call.node, "mode", {"name": mode})
-    elif isinstance(mode, str) and given.get("options") is ...:
-        yield Hit(call.node, "both")
+    if len(positional) > 1:
+        yield Hit(call, "positional", {"value": script.source(positional[1].value)})
+        return
+    mode, options, backend = (_constant(given.get(name)) for name in ("mode", "options", "backend"))
+    if isinstance(backend, str) and backend != "inductor":
+        yield from _backend(call, backend, given, script)
+    elif isinstance(mode, str) and "options" in given and options is not None:
+        yield Hit(call, "both")
+    elif isinstance(mode, str):
+        modes = settings("modes", script.target)
+        if modes and mode not in modes and backend in (None, "inductor"):
+            yield Hit(call, "mode", {"name": mode})
+    elif isinstance(given.get("options"), ir.Dict) and backend in (None, "inductor"):
+        yield from _options(given["options"], script)
+    if isinstance(_constant(given.get("dynamic")), str):
+        yield Hit(call, "dynamic", {"value": script.source(given["dynamic"])})
 
 
-RULE = Rule(on=(CompileCall,), check=check)
+def _constant(expr: ir.Expr | None) -> object:
+    """A constant's value; None where nothing or None is given, ... for any other expression."""
+    return None if expr is None else expr.value if isinstance(expr, ir.Const) else ...
+
+
+def _backend(call: ir.Call, name: str, given: dict[str, ir.Expr], script: Script) -> Iterator[Hit]:
+    known = settings("backends", script.target)
+    if known and name not in known and "register_backend" not in script.file_text:
+        if name in GONE_BACKENDS:
+            yield Hit(call, "backend", {"name": name})
+        elif difflib.get_close_matches(name, known, 1, 0.85):
+            yield Hit(call, "backend", {"name": name}, confidence=Confidence.LIKELY)
+    if name in IGNORING:
+        for keyword in ("mode", "options"):
+            if keyword in given and _constant(given[keyword]) is not None:
+                yield Hit(call, "ignored", {"keyword": keyword, "backend": name})
+                return
+
+
+def _options(options: ir.Dict, script: Script) -> Iterator[Hit]:
+    known = settings("options", script.target)
+    for key, value in zip(options.keys, options.values, strict=True):
+        if not known or not isinstance(key, ir.Const) or not isinstance(key.value, str):
+            continue
+        name = key.value.replace("-", "_")
+        if name not in known:
+            yield Hit(key, "option", {"name": key.value})
+        elif isinstance(value, ir.Const) and value.value is not None:
+            wanted, got = option_type(name, script.target), type(value.value).__name__
+            if wanted and got != wanted:
+                yield Hit(key, "type", {"name": key.value, "wanted": wanted, "got": got})
+
+
+RULE = Rule(on=(Script,), check=check)
