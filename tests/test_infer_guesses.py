@@ -55,3 +55,34 @@ def test_an_annotation_rules_out_a_guess() -> None:
             size = self.block(x)  # kind: size=tensor?
             return area(size, x) + total(size)
     """)
+
+
+def test_in_place_operators_keep_the_tensor() -> None:
+    check("""
+    class Net(nn.Module):
+        def forward(self, x: Tensor, **kwargs):
+            keep = x != 0
+            mask = kwargs.get("mask", None)
+            keep &= mask
+            keep  # kind: keep=tensor[bool]
+            both = (x != 0) & mask
+            both  # kind: both=tensor
+            total = 0
+            total += x.sum()
+            total  # kind: total=tensor[?,0]
+            return x[keep]
+    """)
+
+
+def test_random_numbers_are_known_as_such() -> None:
+    check("""
+    import random
+    class Net(nn.Module):
+        def forward(self, x: Tensor):
+            n = random.randint(1, 3)  # kind: n=int:random
+            rand = random.Random(3)
+            m = rand.randrange(4)  # kind: m=int:random
+            big = n + x.shape[0] > m  # kind: big=bool:random
+            plain = 3 > x.shape[0]  # kind: plain=bool:shape
+            return x
+    """)

@@ -165,7 +165,8 @@ def tensor_confidence(value: Value) -> Confidence | None:
     """How surely a value is a tensor; None where it is not known to be one.
 
     Only a tensor: as sure as the value. A tensor or None: likely, since None is the case the
-    author has handled. A tensor or anything else: possible. A numpy array is a tensor here,
+    author has handled, and so are a bool tensor or a bool (``flag and mask.all()``, a default of
+    False). A tensor or anything else: possible. A numpy array is a tensor here,
     because to Dynamo it is one, also when it was made from constants (measured).
     """
     others = [atom for atom in value.atoms if not isinstance(atom, Tensor | Array)]
@@ -173,7 +174,11 @@ def tensor_confidence(value: Value) -> Confidence | None:
         return None
     if not others:
         return value.confidence
-    if all(isinstance(atom, NoneAtom) for atom in others):
+    truths = any(isinstance(atom, Tensor) and atom.dtype == "bool" for atom in value.atoms)
+    if all(
+        isinstance(atom, NoneAtom) or (truths and isinstance(atom, Number) and atom.type == "bool")
+        for atom in others
+    ):
         return min(value.confidence, Confidence.LIKELY)
     return Confidence.POSSIBLE
 

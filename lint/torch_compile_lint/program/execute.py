@@ -24,6 +24,7 @@ from torch_compile_lint.program.values import (
     Container,
     Instance,
     Value,
+    is_tensor,
     is_unknown,
     opaque,
 )
@@ -80,6 +81,8 @@ def _aug_assign(frame: Frame, state: State, op: ir.AugAssign) -> State | None:
             element = held.element if held.items is None else None
             grown = join(element or get_iterated(frame, old), get_iterated(frame, value))
             result = container("list", None, grown)
+    elif is_tensor(old) and op.op != "@":
+        result = old  # in place: dtype and shape stay
     else:
         result = transfer.binary(op.op, old, value)
     if type(op.target) is not ir.Subscript:

@@ -230,7 +230,7 @@ def elements(value: Value | None) -> list[Value]:
 
 
 def source_of(*values: Value | None) -> str:
-    """The source of a number computed from these: tensor, else shape, else python."""
+    """The source of a number computed from these: tensor, else random, else shape, else python."""
     out = "python"
     for value in values:
         if value is None:
@@ -238,8 +238,10 @@ def source_of(*values: Value | None) -> str:
         for atom in value.atoms:
             if type(atom) is Tensor or (type(atom) is Number and atom.source == "tensor"):
                 return "tensor"
-            if type(atom) is Size or (type(atom) is Number and atom.source == "shape"):
-                out = "shape"
+            if type(atom) is Number and atom.source == "random":
+                out = "random"
+            elif out == "python" and (type(atom) is Size or type(atom) is Number):
+                out = "shape" if type(atom) is Size else atom.source
     return out
 
 

@@ -251,6 +251,11 @@ def _choice(args: Args, keywords: Keywords) -> Value | None:
     return iterate(args[0]) if args else None
 
 
+@_handles("random.Random.choice")
+def _choice_of(args: Args, keywords: Keywords) -> Value | None:
+    return iterate(args[1]) if len(args) > 1 else None
+
+
 @_handles("random.sample", "random.choices")
 def _sample(args: Args, keywords: Keywords) -> Value | None:
     return container("list", None, iterate(args[0])) if args else None
@@ -393,6 +398,14 @@ _ARRAY_VOID = words("sort fill put setflags tofile resize")
 
 # ---------------------------------------------------------------- whole modules
 
+_DRAWS = {
+    "randint": Value((Number("int", "random"),)),
+    "randrange": Value((Number("int", "random"),)),
+    "random": Value((Number("float", "random"),)),
+    "uniform": Value((Number("float", "random"),)),
+    "shuffle": NONE,
+    "seed": NONE,
+}
 _FAMILIES: dict[str, Value] = {
     "random.": FLOAT,
     "time.": FLOAT,
@@ -401,11 +414,9 @@ _FAMILIES: dict[str, Value] = {
     "os.path.": TEXT,
 }
 _FAMILY_EXCEPTIONS = {
-    "random.randint": INT,
-    "random.randrange": INT,
+    **{f"random.{of_class}{name}": value for name, value in _DRAWS.items() for of_class in ("", "Random.")},
     "random.getrandbits": INT,
     "random.getstate": UNKNOWN,
-    "random.Random": UNKNOWN,
     "time.time_ns": INT,
     "time.perf_counter_ns": INT,
     "time.monotonic_ns": INT,

@@ -66,6 +66,7 @@ _FOLD: dict[str, Callable[[Any, Any], Any]] = {
     "^": operator.xor,
 }
 _BIG = 1 << 40
+_STRENGTH = ("python", "shape", "random", "tensor")  # sources of numbers: the later one wins
 _REASONS = {op: f"`{op}` with a tensor gives a tensor" for op in (*_FOLD, "@")}
 # Objects whose class is known to define no arithmetic of its own with tensors.
 _INERT = (NoneAtom, Function, ClassRef, Api, PyModule, Partial)
@@ -176,7 +177,7 @@ def _number_binary(op: str, a: Number, b: Number, left: Value, right: Value) -> 
         if isinstance(folded, (bool, int, float)):
             source = a.source if a.source != "python" else b.source
             return Value((Number(type(folded).__name__, source, folded),), weakest(left, right))
-    source = "tensor" if "tensor" in (a.source, b.source) else a.source if a.source != "python" else b.source
+    source = max(a.source, b.source, key=_STRENGTH.index)
     return Value((Number(_number_class(op, a.type, b.type), source),), weakest(left, right))
 
 

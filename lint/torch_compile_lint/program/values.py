@@ -31,7 +31,8 @@ class Number:
     """A Python int, float, bool or complex (``type``), also a SymInt from a shape.
 
     ``source``: 'shape' (x.shape[0], x.numel()), 'tensor' (x.item(): already broke the graph),
-    'python' (everything else). ``const``: the value where it is one constant, else None.
+    'random' (Python's generator: the graph draws it anew), 'python' (everything else).
+    ``const``: the value where it is one constant, else None.
     """
 
     type: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import FunctionView, Hit, Rule, ir
+from torch_compile_lint.rule import FunctionView, Hit, Number, Rule, ir, truth_operands
 
 PYTHON = frozenset(
     (
@@ -14,7 +14,9 @@ PYTHON = frozenset(
     )
 )
 # Traced as a number that the graph computes: only a test on it is a branch on data.
-SYMBOLIC = frozenset(("random.randint", "random.uniform", "random.randrange"))
+SYMBOLIC = frozenset(
+    f"random.{owner}{name}" for owner in ("", "Random.") for name in ("randint", "uniform", "randrange")
+)
 # numpy draw -> how many positional arguments come before its size.
 SIZED = {
     "rand": 0,
@@ -45,15 +47,49 @@ def _decides(call: ir.Call, view: FunctionView) -> bool:
     return isinstance(parent, ir.Branch | ir.While | ir.IfExp) and parent.test is child
 
 
-def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
+def _is_drawn(expr: ir.Expr, view: FunctionView) -> bool:
+    """Whether an expression is a number that rests on a draw made before this statement."""
+    atoms = view.value(expr).atoms
+    return bool(atoms) and all(isinstance(a, Number) and a.source == "random" for a in atoms)
+
+
+def _draws_itself(expr: ir.Expr, view: FunctionView) -> bool:
+    """Whether the draw is part of the expression: then it is told at the call."""
+    return any(
+        expr.start <= call.start < expr.end and any(s.startswith("random.") for s in view.callees(call))
+        for call in view.nodes(ir.Call)
+    )
+
+
+def _numbers(operand: ir.Expr, view: FunctionView) -> list[object]:
+    """The atoms of the drawn numbers a test compares."""
+    parts = (operand.left, *operand.rights) if isinstance(operand, ir.Compare) else (operand,)
+    return [atom for part in parts if _is_drawn(part, view) for atom in view.value(part).atoms]
+
+
+def stored(node: ir.Branch | ir.While | ir.IfExp, view: FunctionView) -> Iterator[Hit]:
+    """`n = random.randint(1, 3)` and later `if n > 1`: since the draw is traced, the jump is the break."""
+    for operand in truth_operands(node.test):
+        if _is_drawn(operand, view) and not _draws_itself(operand, view):
+            whole = all(isinstance(a, Number) and a.type == "int" for a in _numbers(operand, view))
+            form = "stored-int-test" if whole else "stored-test"
+            yield Hit(operand, form, {"value": view.text(operand)})
+            return
+
+
+def check(node: ir.Call | ir.Branch | ir.While | ir.IfExp, view: FunctionView) -> Iterator[Hit]:
+    yield from drawn(node, view) if isinstance(node, ir.Call) else stored(node, view)
+
+
+def drawn(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     for symbol in view.callees(call):
         owner, _, name = symbol.rpartition(".")
         form = ""
-        if symbol == "random.random":
+        if symbol in ("random.random", "random.Random.random"):
             form = "test" if _decides(call, view) else "random"
         elif symbol in SYMBOLIC:
             form = "symbolic-test" if _decides(call, view) else ""
-        elif owner == "random" and name in PYTHON:
+        elif owner in ("random", "random.Random") and name in PYTHON:
             form = "choice"
         elif owner == "numpy.random" and _numpy_breaks(call, name):
             form = "numpy"
@@ -62,4 +98,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call, ir.Branch, ir.While, ir.IfExp), check=check)
