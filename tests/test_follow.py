@@ -76,7 +76,8 @@ def test_a_helper_behind_an_inner_import_is_part_of_the_answer(tmp_path: Path) -
     """What is cached notices an edit of a file that only a function imports."""
     model = (
         "from torch import nn, Tensor\n\n\nclass Net(nn.Module):\n    def forward(self, x: Tensor):\n"
-        "        from helpers import some\n\n        if some(x):\n            return x + 1\n        return x\n"
+        "        from helpers import some\n\n"
+        "        if some(x):\n            return x + 1\n        return x\n"
     )
     write(tmp_path, {"model.py": model, "helpers.py": MASK})
     assert ("TCD101", "model.py", 8) in found(check(tmp_path, "model.py", cache=True))
@@ -84,3 +85,161 @@ def test_a_helper_behind_an_inner_import_is_part_of_the_answer(tmp_path: Path) -
     assert ("TCD101", "model.py", 8) not in found(check(tmp_path, "model.py", cache=True))
     (tmp_path / "helpers.py").write_text(MASK)
     assert ("TCD101", "model.py", 8) in found(check(tmp_path, "model.py", cache=True))
+
+
+# ---------------------------------------------------------------- who imports what was named
+
+HELPERS = "def clean(x):\n    if x.isnan().any():\n        return x * 0\n    return x\n"
+MODEL = (
+    "from torch import nn\nfrom {module} import clean\n\n\nclass Net(nn.Module):\n"
+    "    def forward(self, x):\n        return clean(x + 1.0)\n"
+)
+HIT = [("TCD101", "helpers.py", 2)]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"helpers.py": HELPERS, "model.py": MODEL.format(module="helpers")},
+        {
+            "pkg/__init__.py": "",
+            "pkg/helpers.py": HELPERS,
+            "pkg/model.py": MODEL.format(module="pkg.helpers"),
+        },
+        {
+            "pkg/__init__.py": "",
+            "pkg/ops/__init__.py": "from .helpers import clean\n",
+            "pkg/ops/helpers.py": HELPERS,
+            "pkg/model.py": MODEL.format(module=".ops"),
+        },
+        {
+            "pyproject.toml": "[project]\nname = 'a'\n",
+            "src/pkg/__init__.py": "",
+            "src/pkg/helpers.py": HELPERS,
+            "scripts/model.py": "import sys\nsys.path.append('src')\n" + MODEL.format(module="pkg.helpers"),
+        },
+        {
+            "helpers.py": HELPERS,
+            "glue.py": "from helpers import (\n    clean,\n)\n\n\ndef clean_all(x):\n    return clean(x)\n",
+            "model.py": MODEL.format(module="glue").replace("clean", "clean_all"),
+        },
+        {
+            "helpers.py": HELPERS,
+            "glue.py": "def clean_all(x):\n    import helpers\n    return helpers.clean(x)\n",
+            "model.py": MODEL.format(module="glue").replace("clean", "clean_all"),
+        },
+    ],
+    ids=["beside", "package", "re-export", "scripts", "through another", "inside a function"],
+)
+def test_a_helper_named_alone_shows_what_its_callers_reveal(tmp_path: Path, files: dict[str, str]) -> None:
+    write(tmp_path, files)
+    (helper,) = [name for name in files if name.endswith("helpers.py")]
+    report = check(tmp_path, helper)
+    assert found(report) == HIT
+    assert report.stats.files == 1
+    model = next(name for name in files if name.endswith("model.py"))
+    assert report.findings[0].witness[0].path.endswith(model)
+    assert found(check(tmp_path, helper, model)) == HIT
+
+
+def test_a_helper_nobody_imports_shows_nothing(tmp_path: Path) -> None:
+    write(tmp_path, {"helpers.py": HELPERS, "model.py": "import torch\n# helpers are not imported\n"})
+    assert found(check(tmp_path, "helpers.py")) == []
+
+
+def test_importers_are_read_again_when_they_change(tmp_path: Path) -> None:
+    write(tmp_path, {"helpers.py": HELPERS, "model.py": "import torch\n"})
+    assert found(check(tmp_path, "helpers.py", cache=True)) == []
+    (tmp_path / "model.py").write_text(MODEL.format(module="helpers"))
+    assert found(check(tmp_path, "helpers.py", cache=True)) == HIT
+    write(tmp_path, {"another.py": MODEL.format(module="helpers")})
+    (tmp_path / "model.py").unlink()
+    assert found(check(tmp_path, "helpers.py", cache=True)) == HIT
+    (tmp_path / "another.py").unlink()
+    assert found(check(tmp_path, "helpers.py", cache=True)) == []
+
+
+def test_a_model_that_imports_is_not_reported(tmp_path: Path) -> None:
+    """Findings of the named file only, errors of the others are nobody's business now."""
+    write(
+        tmp_path,
+        {
+            "helpers.py": HELPERS,
+            "model.py": MODEL.format(module="helpers"),
+            "broken.py": "import helpers\ndef",
+        },
+    )
+    (tmp_path / "model.py").write_text(
+        MODEL.format(module="helpers") + "\n    def other(self, x):\n        print(x)\n"
+    )
+    assert found(check(tmp_path, "helpers.py")) == HIT
+
+
+def test_a_folder_is_what_was_asked_for(tmp_path: Path) -> None:
+    """Who checks a folder gets what lies in it; nothing beside it is read but what it imports."""
+    write(
+        tmp_path,
+        {"pkg/__init__.py": "", "pkg/helpers.py": HELPERS, "model.py": MODEL.format(module="pkg.helpers")},
+    )
+    assert found(check(tmp_path, "pkg")) == []
+    assert found(check(tmp_path, ".")) == HIT
+
+
+def test_only_so_many_importers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nearest are taken; the answer does not depend on the order of the folder."""
+    from torch_compile_lint import importers
+
+    monkeypatch.setattr(importers, "MOST_FOUND", 1)
+    write(
+        tmp_path,
+        {
+            "setup.py": "",
+            "a/near.py": "from helpers import clean\n",
+            "far/off/model.py": MODEL.format(module="helpers"),
+        },
+    )
+    write(tmp_path, {"a/helpers.py": HELPERS})
+    assert found(check(tmp_path, "a/helpers.py")) == []
+
+
+def test_what_is_around_a_file(tmp_path: Path) -> None:
+    from torch_compile_lint.importers import Surroundings
+
+    write(
+        tmp_path,
+        {
+            "a.py": "",
+            "b.py": "",
+            "sub/c.py": "",
+            "pkg/__init__.py": "",
+            "pkg/deep/__init__.py": "",
+            "pkg/deep/d.py": "",
+        },
+    )
+
+    def names(path: str) -> set[str]:
+        around = Surroundings([str(tmp_path / path)], (), False)
+        return {str(Path(p).relative_to(tmp_path)) for p in around.files}
+
+    assert names("a.py") == {"b.py"}
+    assert names("pkg/deep/d.py") == {"pkg/__init__.py", "pkg/deep/__init__.py"}
+    write(tmp_path, {"setup.cfg": ""})
+    assert names("a.py") == {"b.py", "sub/c.py", "pkg/__init__.py", "pkg/deep/__init__.py", "pkg/deep/d.py"}
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_the_quick_path_knows_of_callers(
+    tmp_path: Path, answers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file without a word of torch is answered at once only where nobody may call it."""
+    from torch_compile_lint.front import quick
+
+    files = {
+        "setup.py": "",
+        "sub/helpers.py": HELPERS,
+        "model.py": "" if answers else MODEL.format(module="helpers"),
+    }
+    write(tmp_path, files)
+    assert (quick.answer([str(tmp_path / "sub" / "helpers.py")]) is not None) == answers
+    monkeypatch.setattr(quick, "_FEW_FILES", 1)
+    assert quick.answer([str(tmp_path / "sub" / "helpers.py")]) is None

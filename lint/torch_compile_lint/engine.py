@@ -22,6 +22,7 @@ from torch_compile_lint.model import Finding, Report, Request, RunError, Stats
 
 if TYPE_CHECKING:
     from torch_compile_lint.analysis import Outcome
+    from torch_compile_lint.importers import Surroundings
     from torch_compile_lint.suppress import Unused
     from torch_compile_lint.workspace import Inputs, Progress, Workspace
 
@@ -71,18 +72,24 @@ class Engine:
         key = self._report_key(run, request.noqa, inputs, cache)
         from torch_compile_lint import report_codec
 
+        around = None
+        if inputs.named:
+            from torch_compile_lint.importers import Surroundings
+
+            around = Surroundings(inputs.named, settings.patterns(), settings.respect_gitignore)
+        beside = "" if around is None else around.signature()
         stored = cache.get("report", key)
         if stored is not None:
             known = report_codec.decode(stored)
-            if known is not None and _unchanged(known[1], known[2], overlays):
+            if known is not None and known[3] == beside and _unchanged(known[1], known[2], overlays):
                 seconds["total"] = time.perf_counter() - start
                 return replace(known[0], stats=replace(known[0].stats, seconds=_rounded(seconds)))
-        report, space = self._fresh(run, request.noqa, inputs, overlays, cache, seconds, progress)
+        report, space = self._fresh(run, request.noqa, inputs, overlays, around, cache, seconds, progress)
         seconds["total"] = time.perf_counter() - start
         report = replace(report, stats=replace(report.stats, seconds=_rounded(seconds)))
         if not report.errors:  # what failed is tried again
             also = {p: d for p, d in space.digests.items() if p not in inputs.digests}
-            cache.put("report", {key: report_codec.encode(report, also, space.folders)})
+            cache.put("report", {key: report_codec.encode(report, also, space.folders, beside)})
         return report
 
     def _report_key(self, run: Run, noqa: bool, inputs: Inputs, cache: Cache) -> bytes:
@@ -101,6 +108,7 @@ class Engine:
         noqa: bool,
         inputs: Inputs,
         overlays: dict[str, str],
+        around: Surroundings | None,
         cache: Cache,
         seconds: dict[str, float],
         progress: Progress | None,
@@ -110,7 +118,7 @@ class Engine:
         settings = run.config
         rules = selected(settings)
         clock = time.perf_counter()
-        space = workspace.build(inputs, overlays, cache, run.jobs, progress)
+        space = workspace.build(inputs, overlays, cache, run.jobs, progress, around=around)
         seconds["index"] = time.perf_counter() - clock
         clock = time.perf_counter()
         options = analysis.Options(

@@ -3,7 +3,8 @@
 A *node* is a file as a whole (name None) or one name of it. `from pkg import __version__`
 leads to the one binding in ``pkg/__init__.py`` that makes the name, not to the hundred modules
 imported beside it. A name that is defined in its file leads to the file as a whole, since
-its body may use everything in it, and import more inside its functions. This follows the same steps as ``program.link``.
+its body may use everything in it, and import more inside its functions. This follows the same
+steps as ``program.link``.
 """
 
 from __future__ import annotations

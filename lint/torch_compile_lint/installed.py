@@ -41,6 +41,8 @@ def _prefixes(root: str, python: str | None) -> list[str]:
         # virtual environment's python is a link out of it.
         return [os.path.dirname(os.path.dirname(os.path.abspath(python)))]
     active = [os.environ.get("VIRTUAL_ENV"), os.environ.get("CONDA_PREFIX")]
+    if os.environ.get("PRE_COMMIT"):
+        active = []  # that is the hook's own environment, which knows nothing of the project's
     local = [os.path.join(root, name) for name in (".venv", "venv")]
     return [p for p in (*active, *local) if p]
 
@@ -62,13 +64,18 @@ def _below(prefix: str) -> list[str]:
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 
 
+def is_project(folder: str) -> bool:
+    """Whether a folder looks like the top of a project."""
+    return any(os.path.exists(os.path.join(folder, name)) for name in _PROJECT_FILES)
+
+
 def project_root(start: str) -> str:
     """The nearest folder at or above ``start`` that looks like a project, else the folder that
     holds the outermost package ``start`` lies in."""
     folder = os.path.abspath(start)
     at = folder
     while True:
-        if any(os.path.exists(os.path.join(at, name)) for name in _PROJECT_FILES):
+        if is_project(at):
             return at
         parent = os.path.dirname(at)
         if parent == at:

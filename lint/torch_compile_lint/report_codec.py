@@ -20,12 +20,13 @@ from torch_compile_lint.model import (
 )
 
 
-def encode(report: Report, also: dict[str, str], folders: dict[str, str]) -> bytes:
-    """``also`` and ``folders``: further files and listings the report rests on, as digests."""
+def encode(report: Report, also: dict[str, str], folders: dict[str, str], around: str = "") -> bytes:
+    """``also``, ``folders``, ``around``: further files and listings the report rests on, as digests."""
     stats = report.stats
     data = {
         "also": also,
         "folders": folders,
+        "around": around,
         "findings": [_row(f) for f in report.findings],
         "unused": [_row(f) for f in report.unused_suppressions],
         "errors": [[e.path, e.message] for e in report.errors],
@@ -36,7 +37,7 @@ def encode(report: Report, also: dict[str, str], folders: dict[str, str]) -> byt
     return json.dumps(data, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
-def decode(data: bytes) -> tuple[Report, dict[str, str], dict[str, str]] | None:
+def decode(data: bytes) -> tuple[Report, dict[str, str], dict[str, str], str] | None:
     """The report and what it rests on."""
     try:
         rows: dict[str, Any] = json.loads(data)
@@ -49,7 +50,7 @@ def decode(data: bytes) -> tuple[Report, dict[str, str], dict[str, str]] | None:
             roots=rows["roots"],
             unused_suppressions=tuple([_finding(r) for r in rows["unused"]]),
         )
-        return report, dict(rows["also"]), dict(rows["folders"])
+        return report, dict(rows["also"]), dict(rows["folders"]), str(rows["around"])
     except (ValueError, KeyError, TypeError, IndexError):
         return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from torch_compile_lint.model import RunError
 if TYPE_CHECKING:
     from torch_compile_lint.cache import Cache
     from torch_compile_lint.facts.index_ir import FileIndex, FunctionIndex
+    from torch_compile_lint.importers import Surroundings
     from torch_compile_lint.source import SourceFile
 
 Progress = Callable[[str, int, int], None]
@@ -34,6 +35,7 @@ class Inputs:
     digests: dict[str, str] = field(default_factory=dict)  # of every readable file
     errors: list[RunError] = field(default_factory=list)
     sizes: dict[str, int] = field(default_factory=dict)
+    named: tuple[str, ...] = ()  # files that were named themselves, not found in a folder
 
 
 @dataclass(slots=True)
@@ -86,6 +88,9 @@ def collect(
     searched = [p for p in paths if p not in named]
     for name in named:
         inputs.shown[os.path.normpath(os.path.join(cwd, name))] = name
+    inputs.named = tuple(
+        os.path.normpath(os.path.join(cwd, p)) for p in paths if p in named or os.path.isfile(p)
+    )
     if searched:
         found = source.discover(searched, patterns, gitignore)
         inputs.errors.extend(found.errors)
@@ -130,26 +135,71 @@ def build(
     jobs: int,
     progress: Progress | None,
     before: Workspace | None = None,
+    around: Surroundings | None = None,
 ) -> Workspace:
-    """Index what was asked for and, round by round, what that imports from the same project."""
+    """Index what was asked for and, round by round, what that imports from the same project.
+
+    ``around`` are the files that may import what was named: those that do are part of it, too.
+    """
     space = Workspace(inputs, overlays, before=before)
     space.digests.update(inputs.digests)
     space.sizes.update(inputs.sizes)
     finder = Finder(inputs.shown, overlays)
-    nodes: list[Node] = [(path, None) for path in inputs.shown]
-    while nodes:
-        files = [p for p in dict.fromkeys(p for p, _ in nodes) if p not in space.indexes]
-        _index(space, [p for p in files if _hashed(space, p)], cache, jobs, progress)
-        found: dict[Node, None] = {}
-        for path, name in nodes:
-            index = space.indexes.get(path)
-            if index is not None:
-                others = space.edges[path, name] = targets(index, name, finder)
-                found.update(dict.fromkeys(others))
-        nodes = [node for node in found if node not in space.edges]
+
+    def index(paths: Iterable[str]) -> None:
+        wanted = [p for p in paths if p not in space.indexes and _hashed(space, p)]
+        _index(space, wanted, cache, jobs, progress)
+
+    def follow(nodes: list[Node]) -> None:
+        while nodes:
+            index(dict.fromkeys(p for p, _ in nodes))
+            found: dict[Node, None] = {}
+            for path, name in nodes:
+                one = space.indexes.get(path)
+                if one is not None:
+                    others = space.edges[path, name] = targets(one, name, finder)
+                    found.update(dict.fromkeys(others))
+            nodes = [node for node in found if node not in space.edges]
+
+    follow([(path, None) for path in inputs.shown])
+    if around is not None:
+        _add_importers(space, around, finder, index, follow)
     space.folders = {folder: listing(folder) for folder in finder.folders()}
     space.before = None
     return space
+
+
+def _add_importers(
+    space: Workspace,
+    around: Surroundings,
+    finder: Finder,
+    index: Callable[[Iterable[str]], None],
+    follow: Callable[[list[Node]], None],
+) -> None:
+    """Add the files that import what was named, those that import these, and so on, while affordable."""
+    from torch_compile_lint.importers import MOST_BYTES, MOST_FOUND
+
+    wanted = newest = set(space.inputs.named)
+    looked = set(space.inputs.named)
+    count = size = 0
+    while newest:
+        candidates = around.mentioning(newest, looked)
+        index(candidates)
+        looked.update(candidates)
+        newest = set()
+        for path in candidates:
+            one = space.indexes.get(path)
+            if one is None or wanted.isdisjoint(p for p, _ in targets(one, None, finder)):
+                continue
+            count, size = count + 1, size + space.sizes[path]
+            if count > MOST_FOUND or size > MOST_BYTES:
+                break
+            newest.add(path)
+        wanted = wanted | newest
+        follow([(path, None) for path in sorted(newest) if (path, None) not in space.edges])
+        looked |= newest
+        if count > MOST_FOUND or size > MOST_BYTES:
+            return
 
 
 def listing(folder: str) -> str:

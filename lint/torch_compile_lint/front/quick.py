@@ -14,6 +14,8 @@ import sys
 from torch_compile_lint import installed
 
 _FEW = 20
+_FEW_FILES = 400  # of a project that are looked through for who imports a file
+_NOT_OURS = frozenset(("node_modules", "__pycache__", "venv", "build", "dist", "site-packages"))
 _ONLY_AST = 0x400
 _WORDS = (b"torch", b"tclint", b"TCD", b"__import__", b"import_module")
 _OUR_FILES = (b"tclint", b"torch-compile-lint")
@@ -76,6 +78,8 @@ def is_quiet(path: str, parse: bool = True) -> bool:
     has_classes = any(mark in b"\n" + data for mark in (b"\nclass ", b" class ", b"\tclass "))
     if not _imports_are_foreign(data, os.path.dirname(path), has_classes):
         return False
+    if _may_be_called(path, data):
+        return False
     if not parse:
         return True
     try:
@@ -113,6 +117,38 @@ def _imports_are_foreign(data: bytes, folder: str, has_classes: bool) -> bool:
     if has_classes and not tops <= standard:
         return False
     return not any(_is_near(top, folder) for top in tops)
+
+
+def _may_be_called(path: str, data: bytes) -> bool:
+    """True where another file of the project may import this one, and call what it defines.
+
+    Then what stands in it may be reached from a model. Any mention of its name will do; a
+    project too large to look through is left to the engine.
+    """
+    if b"def " not in data and b"lambda" not in data:
+        return False
+    folder, name = os.path.split(path)
+    word = (os.path.basename(folder) if name == "__init__.py" else name[: -len(".py")]).encode()
+    root = installed.project_root(folder)
+    looked = 0
+    for at, folders, names in os.walk(root):
+        if installed.is_project(root):
+            folders[:] = [f for f in folders if not f.startswith(".") and f not in _NOT_OURS]
+        else:
+            folders[:] = [f for f in folders if os.path.exists(os.path.join(at, f, "__init__.py"))]
+        for other in names:
+            if not other.endswith(".py") or os.path.join(at, other) == path:
+                continue
+            looked += 1
+            if looked > _FEW_FILES:
+                return True
+            try:
+                with open(os.path.join(at, other), "rb") as stream:
+                    if word in stream.read():
+                        return True
+            except OSError:
+                continue
+    return False
 
 
 def _is_near(top: str, folder: str) -> bool:
