@@ -106,6 +106,7 @@ def decode(path: str, data: bytes) -> tuple[UnitResult, list[tuple[str, str, str
             path,
             [_raw(r) for r in rows["raws"]],
             external=dict(rows["external"]),
+            facts=[(str(p), str(u)) for p, u, _ in rows["facts"]],
             errors=[(str(p), str(m)) for p, m in rows["errors"]],
             reached=[(str(p), str(q)) for p, q in rows["reached"]],
         )

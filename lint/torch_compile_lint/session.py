@@ -66,6 +66,7 @@ class Session:
         self._failed: dict[str, str] = {}
         # Files with roots that are to be analysed, with the units their old result is wrong about.
         self._todo: dict[str, set[tuple[str, str]]] = {}
+        self._owing: dict[str, set[str]] = {}  # files with findings left out -> where they come from
         self._options = analysis.Options(
             target=self.run.target,
             roots=self.run.config.roots,
@@ -179,9 +180,11 @@ class Session:
         if self._bench is not None:
             self._bench.take_edit(index, changed)
         for path, result in self._results.items():
-            wrong = {unit for unit in result.facts if tuple(unit) in changed}
+            wrong = {unit for unit in result.facts if unit in changed or unit == (index.path, "")}
             if wrong:
                 self._todo.setdefault(path, set()).update(wrong)
+                if any(r.path == index.path and (r.path, r.unit or "") in wrong for r in result.raws):
+                    self._owing.setdefault(index.path, set()).add(path)
 
     def _relink(self, path: str, changed: shelf.Units) -> None:
         """What other files see of the file changed."""
@@ -243,6 +246,7 @@ class Session:
         for path in self._open:
             wanted.update(dict.fromkeys(r for r in self._leading_to(path) if r in self._by_file))
         self._todo = {p: units for p, units in self._todo.items() if p in wanted}
+        self._owing = {p: h for p, h in self._owing.items() if not h.isdisjoint(self._todo)}
         unknown = [p for p in wanted if p not in self._results and p not in self._todo]
         if not unknown:
             return
@@ -259,6 +263,14 @@ class Session:
 
     # ------------------------------------------------------------ work and answers
 
+    def waits_for(self, path: str) -> bool:
+        """True while the next answer about a file would be worse than the last.
+
+        Its own roots are to be analysed, or findings in edited functions are left out and no
+        file they are reached from has been analysed again.
+        """
+        return path in self._todo or path in self._owing
+
     @property
     def busy(self) -> bool:
         """True while something is left to do."""
@@ -267,7 +279,8 @@ class Session:
     def work(self, first: Sequence[str]) -> Iterator[str]:
         """Analyse what is left, one file's roots after another: ``first``, what is open, the rest."""
         while self._todo:
-            order = (*first, *self._open, *self._todo)
+            owing = [home for homes in self._owing.values() for home in homes]
+            order = (*first, *owing, *self._open, *self._todo)
             path = next(p for p in order if p in self._todo)
             self._analyse(path)
             yield path
@@ -278,6 +291,7 @@ class Session:
         self._bench.keep = path in self._open
         result = pool.attempt(self._bench.analyse_file, path)
         del self._todo[path]
+        self._owing = {p: homes for p, homes in self._owing.items() if path not in homes}
         self._results.pop(path, None)
         self._failed.pop(path, None)
         if isinstance(result, pool.Failed):
@@ -314,7 +328,7 @@ class Session:
         raws = []
         for home, result in self._results.items():
             wrong = self._todo.get(home, ())
-            raws += [r for r in result.raws if r.path == path and (r.path, r.unit) not in wrong]
+            raws += [r for r in result.raws if r.path == path and (r.path, r.unit or "") not in wrong]
         shown = Inputs({path: path})
         view = replace(self._space, inputs=shown)
         made = findings.make(raws, view, run.config.root, run.cwd)

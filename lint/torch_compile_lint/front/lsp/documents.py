@@ -1,0 +1,105 @@
+"""Open documents: their texts, and positions in the units the editor counts in.
+
+pygls keeps documents as well, but cuts lines where ``str.splitlines`` does (at form feeds, say),
+which is not where LSP and Python cut them; an edit behind such a line would land in the wrong
+place. Here ``LineIndex`` decides, as everywhere else in tclint.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from torch_compile_lint.source import LineIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One version of one open text. ``path`` is where it is, or would be, on disk."""
+
+    uri: str
+    path: str
+    version: int
+    text: str
+    _lines: list[LineIndex] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def lines(self) -> LineIndex:
+        """Line starts, built on first use."""
+        if not self._lines:
+            self._lines.append(LineIndex(self.text))
+        return self._lines[0]
+
+
+def path_of(uri: str, folder: str) -> str:
+    """The absolute path of a document; of one that was never saved, a place in ``folder``."""
+    parts = urlsplit(uri)
+    if parts.scheme == "file":
+        path = url2pathname(unquote(parts.path) if os.name == "nt" else parts.path)
+        return os.path.normpath(path)
+    name = re.sub(r"\W+", "_", unquote(parts.path or uri)).strip("_") or "untitled"
+    return os.path.join(folder, name.removesuffix("_py") + ".py")
+
+
+def uri_of(path: str) -> str:
+    """The file URI of an absolute path."""
+    from pathlib import Path
+
+    return Path(path).as_uri()
+
+
+def edited(text: str, changes: Sequence[Any], encoding: str) -> str:
+    """The text after the content changes of one didChange notification, in their order."""
+    for change in changes:
+        span = getattr(change, "range", None)
+        if span is None:
+            text = change.text
+            continue
+        lines = LineIndex(text)
+        start = lines.offset(span.start.line + 1, span.start.character + 1, encoding)
+        end = lines.offset(span.end.line + 1, span.end.character + 1, encoding)
+        text = text[:start] + change.text + text[max(start, end) :]
+    return text
+
+
+def shift(old: str, new: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where a span of ``old`` stands in ``new``; None where the edit between them touched it."""
+    if old is new or old == new:
+        return start, end
+    head = _common(old, new)
+    if end <= head:
+        return start, end
+    tail = _common_tail(old, new, head)
+    if start >= len(old) - tail:
+        moved = len(new) - len(old)
+        return start + moved, end + moved
+    return None
+
+
+def _common(a: str, b: str) -> int:
+    """Length of the common start. Equal starts are nested: bisection finds the longest."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[:middle] == b[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_tail(a: str, b: str, head: int) -> int:
+    """Length of the common end, outside the common start."""
+    low, high = 0, min(len(a), len(b)) - head
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[len(a) - middle :] == b[len(b) - middle :]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
