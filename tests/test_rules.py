@@ -66,6 +66,7 @@ def test_folder_is_named_after_the_rule(rule: registry.LoadedRule) -> None:
         "rule.toml",
         "rule.md",
         "rule.py",
+        "fix.py",
         "cases",
         "__pycache__",
     }

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.model import Confidence, Edit, Effect, Finding, Fix, Hop, Span
+from torch_compile_lint.place_imports import missing_imports
 from torch_compile_lint.raw import Place, Raw, merge
 from torch_compile_lint.source import LineIndex
 
@@ -107,7 +108,8 @@ def _finding(raw: Raw, placer: Placer, space: Workspace, seen: dict[str, int]) -
     if fix is not None:
         # Rules write edits relative to their function, in its own file.
         edits = tuple(Edit(raw.path, Span(base + e.span.start, base + e.span.end), e.text) for e in fix.edits)
-        fix = Fix(fix.title, fix.safety, edits)
+        needed = missing_imports(fix.imports, space.indexes[raw.path], text, raw.path)
+        fix = None if needed is None else Fix(fix.title, fix.safety, edits + needed)
     return Finding(
         code=raw.code,
         name=raw.name,

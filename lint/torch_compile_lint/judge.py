@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from torch_compile_lint import registry
 from torch_compile_lint.check_calls import rule_for
 from torch_compile_lint.facts import ir
-from torch_compile_lint.model import Confidence, Effect
+from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Span
 from torch_compile_lint.needs_number import needs_number
 from torch_compile_lint.pool import failure
 from torch_compile_lint.program.compile_calls import CompileCall
@@ -45,6 +45,7 @@ class Judge:
         self._by_type: dict[type, list[Entry]] = {}
         self._exact: dict[str, list[Entry]] = {}  # rows of [[calls]] by symbol
         self._below: dict[str, list[Entry]] = {}  # and by what their symbols stand below
+        self._loaded = {loaded.meta.code: loaded for loaded in rules}
         self.errors: list[tuple[str, str]] = []
         for loaded in rules:
             claims = loaded.claims_for(target)
@@ -151,8 +152,15 @@ class Judge:
             position=tuple(dict.fromkeys(position)),
             why=why,
             steps=(),
-            fix=hit.fix,
+            fix=hit.fix or self._fix(meta, hit, view),
         )
+
+    def _fix(self, meta: RuleMeta, hit: Hit, *given: Any) -> Fix | None:
+        """What the rule's ``fix.py`` offers for a hit; imported at the first one."""
+        if meta.fix == "none":
+            return None
+        fixer = self._loaded[meta.code].fixer
+        return None if fixer is None else fixer(hit, *given)
 
     def compile_calls(self, calls: Iterable[CompileCall], path: str, index: FileIndex) -> list[Raw]:
         """What rules say of calls that compile something; no root leads there, so no steps."""
@@ -183,17 +191,13 @@ class Judge:
                                     position=(),
                                     why=(),
                                     steps=(),
+                                    fix=self._call_fix(meta, hit, call, path, origin),
                                 )
                             )
                 except Exception as problem:
                     self._failed(path, meta, problem)
         return found
 
-    def _failed(self, path: str, meta: RuleMeta, problem: Exception) -> None:
-        failed = failure(problem)
-        text = f"rule {meta.code} ({meta.name}) failed: {failed.message} ({failed.place})"
-        if (path, text) not in self.errors:
-            self.errors.append((path, text))
     def _call_fix(self, meta: RuleMeta, hit: Hit, call: CompileCall, path: str, origin: int) -> Fix | None:
         """As ``_fix``, from offsets into the file to offsets into the unit at ``origin``."""
         fix = self._fix(meta, hit, call, self._text_of(path, None)) if meta.fix != "none" else None
@@ -219,6 +223,11 @@ class Judge:
                     self._failed(script.path, meta, problem)
         return out
 
+    def _failed(self, path: str, meta: RuleMeta, problem: Exception) -> None:
+        failed = failure(problem)
+        text = f"rule {meta.code} ({meta.name}) failed: {failed.message} ({failed.place})"
+        if (path, text) not in self.errors:
+            self.errors.append((path, text))
 
 
 def _unreached(

@@ -89,11 +89,16 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A titled set of non-overlapping edits against one baseline."""
+    """A titled set of non-overlapping edits against one baseline.
+
+    ``imports`` are the modules the new text needs at module level under their own names; on a
+    ``Finding`` they have become edits where they were missing, and the tuple is empty.
+    """
 
     title: str
     safety: Safety
     edits: tuple[Edit, ...]
+    imports: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,8 +100,8 @@ def render(rule: LoadedRule) -> str:
     folder = Path(rule.meta.folder)
     file = folder / "rule.md"
     head, found = sections(file.read_text(encoding="utf-8"), str(file))
-    if ("Fix safety" in found) != (rule.meta.fix == "unsafe"):
-        raise PageError(f"{file}: the heading Fix safety belongs to rules with an unsafe fix, and only there")
+    if ("Fix safety" in found) != (rule.meta.fix != "none"):
+        raise PageError(f"{file}: the heading Fix safety belongs to rules with a fix, and only there")
     if head != f"# {rule.meta.name} ({rule.meta.code})":
         raise PageError(f"{file}: the title is not '# {rule.meta.name} ({rule.meta.code})'")
     for heading, case in (("Example", "bad_example.py"), ("Use instead", "good_example.py")):

@@ -74,13 +74,29 @@ class UnitResult:
 
 
 def merge(raws: Iterable[Raw]) -> list[Raw]:
-    """One for each place, code and form, whatever the order they come in."""
+    """One for each place, code and form, whatever the order they come in.
+
+    Its fix is one that every context offers: what is right where ``x`` is a vector may be
+    wrong where a caller passes a number.
+    """
     best: dict[tuple[Any, ...], Raw] = {}
     for raw in raws:
         known = best.get(raw.key)
-        if known is None or raw.preference < known.preference:
+        if known is None:
             best[raw.key] = raw
+            continue
+        fix = common_fix(known.fix, raw.fix)
+        first = raw if raw.preference < known.preference else known
+        best[raw.key] = first if first.fix == fix else first._replace(fix=fix)
     return list(best.values())
+
+
+def common_fix(one: Fix | None, other: Fix | None) -> Fix | None:
+    """The fix that both offer, as unsafe as the less safe of them; None where they differ."""
+    if one is None or other is None or one.edits != other.edits:
+        return None
+    order = (Safety.SAFE, Safety.UNSAFE, Safety.DISPLAY)
+    return max(one, other, key=lambda fix: order.index(fix.safety))
 
 
 # ---------------------------------------------------------------- codec
@@ -122,7 +138,12 @@ def _row(raw: Raw) -> list[Any]:
         *raw[:-1],
         None
         if fix is None
-        else [fix.title, fix.safety.value, [[e.path, e.span.start, e.span.end, e.text] for e in fix.edits]],
+        else [
+            fix.title,
+            fix.safety.value,
+            [[e.path, e.span.start, e.span.end, e.text] for e in fix.edits],
+            fix.imports,
+        ],
     ]
 
 
@@ -134,6 +155,7 @@ def _raw(row: list[Any]) -> Raw:
         plain[at] = tuple(plain[at])
     plain[15] = tuple(Place(*step) for step in plain[15])
     if fix is not None:
-        title, safety, edits = fix
-        fix = Fix(title, Safety(safety), tuple(Edit(p, Span(s, e), t) for p, s, e, t in edits))
+        title, safety, edits, imports = fix
+        changes = tuple(Edit(p, Span(s, e), t) for p, s, e, t in edits)
+        fix = Fix(title, Safety(safety), changes, tuple(imports))
     return Raw._make([*plain, fix])

@@ -12,13 +12,13 @@ import functools
 import hashlib
 import importlib
 import importlib.util
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from torch_compile_lint import rule_file
-from torch_compile_lint.model import Effect
+from torch_compile_lint.model import Effect, Fix
 from torch_compile_lint.rule import Claim, Hit, Rule, RuleMeta
 from torch_compile_lint.rule_file import MEASURED, RuleError
 
@@ -98,6 +98,18 @@ class LoadedRule:
         found = importlib.import_module(f"{self.package}.{folder.name}.rule").RULE
         if not isinstance(found, Rule):
             raise RuleError(f"{folder / 'rule.py'}: RULE is a {type(found).__name__}, not a Rule")
+        return found
+
+    @functools.cached_property
+    def fixer(self) -> Callable[..., Fix | None] | None:
+        """``fix`` of ``fix.py``: (hit, view) -> Fix, or None where it is not legal there.
+
+        For hits on a ``CompileCall`` it is given (hit, call, text of the file) instead.
+        """
+        folder = Path(self.meta.folder)
+        if self.meta.fix == "none" or not (folder / "fix.py").is_file():
+            return None
+        found: Callable[..., Fix | None] = importlib.import_module(f"{self.package}.{folder.name}.fix").fix
         return found
 
     def claims_for(self, target: str) -> dict[str, Claim]:

@@ -21,6 +21,7 @@ class FunctionView(Protocol):
     facts: ir.FunctionFacts
     is_root: bool  # a compile root itself, not a function reached from one
     fullgraph: bool  # some root that reaches this function demands fullgraph=True
+    source: str | None  # the text that spans are offsets into
 
     def value(self, expr: ir.Expr) -> Value:
         """The inferred value of an expression, after narrowing, at the place it stands."""

@@ -1,0 +1,76 @@
+"""The test of a jump as a boolean tensor expression, and the part of it that tracing decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch_compile_lint.facts import ir
+from torch_compile_lint.program.values import Tensor
+from torch_compile_lint.program.view import FunctionView
+from torch_compile_lint.rewrite.purity import is_pure, is_static, only
+from torch_compile_lint.rewrite.text import argument, operand, shadowed, source
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """``static and tensor``: source of each; ``static`` is '' where nothing is decided in tracing."""
+
+    static: str
+    tensor: str
+    negated: str  # the tensor part, negated
+
+
+def condition(test: ir.Expr, view: FunctionView) -> Condition | None:
+    """The condition of a jump on a tensor; None where it cannot be written with torch functions."""
+    if shadowed("torch", view) or "#" in source(test, view):
+        return None
+    static: list[str] = []
+    tensors = [test]
+    if isinstance(test, ir.BoolOp) and test.op == "and":
+        static = [operand(part, view) for part in test.values if is_static(part, view)]
+        tensors = [part for part in test.values if not is_static(part, view)]
+        if static and not all(is_pure(part, view) for part in test.values):
+            return None
+        if not tensors:
+            return None
+    first, *others = tensors
+    if not all(is_pure(part, view) for part in others):
+        return None
+    texts = [boolean(part, view) for part in tensors]
+    if any(text is None for text in texts):
+        return None
+    joined = _joined("torch.logical_and", [text for text in texts if text is not None])
+    if isinstance(first, ir.Unary) and first.op == "not" and len(tensors) == 1:
+        negated = boolean(first.operand, view)
+    else:
+        negated = f"torch.logical_not({joined})"
+    return None if negated is None else Condition(" and ".join(static), joined, negated)
+
+
+def boolean(expr: ir.Expr, view: FunctionView) -> str | None:
+    """An expression of torch functions that is true where Python finds ``expr`` true; None if none is."""
+    if isinstance(expr, ir.Unary) and expr.op == "not":
+        inner = boolean(expr.operand, view)
+        return None if inner is None else f"torch.logical_not({inner})"
+    if isinstance(expr, ir.BoolOp):
+        if not all(is_pure(part, view) for part in expr.values[1:]):
+            return None
+        parts = [boolean(part, view) for part in expr.values]
+        if any(part is None for part in parts):
+            return None
+        return _joined(f"torch.logical_{expr.op}", [part for part in parts if part is not None])
+    value = view.value(expr)
+    if not only(value, Tensor):
+        return None
+    if isinstance(expr, ir.Call) and "builtins.bool" in view.callees(expr):
+        return None
+    if all(isinstance(atom, Tensor) and atom.dtype == "bool" for atom in value.atoms):
+        return argument(expr, view)
+    return f"{operand(expr, view)} != 0"
+
+
+def _joined(function: str, parts: list[str]) -> str:
+    text = parts[0]
+    for part in parts[1:]:
+        text = f"{function}({text}, {part})"
+    return text
