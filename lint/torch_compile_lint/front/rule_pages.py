@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import config, registry
 from torch_compile_lint.config import ConfigError
+from torch_compile_lint.front import rule_claims
 from torch_compile_lint.front.options import OneLineParser
 from torch_compile_lint.report.paint import Paint
 
 if TYPE_CHECKING:
     from torch_compile_lint.registry import LoadedRule
-    from torch_compile_lint.rule import Claim
     from torch_compile_lint.torchdb.db import GraphBreak
 
 _GB = re.compile(r"GB\d{4,}", re.IGNORECASE)
@@ -124,26 +124,20 @@ def page(loaded: LoadedRule, width: int, paint: Paint) -> str:
         text = path.read_text(encoding="utf-8")
     except OSError as problem:
         raise ConfigError(f"{path}: {problem.strerror}") from None
-    versions = versions_of(loaded.meta.claims)
-    return markdown(text, width, paint, {"Versions": versions})
+    meta = loaded.meta
+    parts = [("Cost by position", rule_claims.cost(meta)), ("Versions", rule_claims.versions(meta.claims))]
+    parts.append(("Graph-break ids", rule_claims.ids(meta.claims)))
+    text = re.sub(r"(?ms)^## Versions$.*", "", text)
+    for title, lines in parts:
+        if lines:
+            text += "\n".join([f"## {title}", "", *lines, "", ""])
+    return markdown(text, width, paint)
 
 
-def versions_of(claims: tuple[Claim, ...]) -> list[str]:
-    """One line for each claim: releases, form, effect, ids."""
-    rows = []
-    for claim in claims:
-        span = f"{claim.since} to {claim.until}" if claim.until else f"{claim.since} and later"
-        form = f" ({claim.form})" if claim.form else ""
-        ids = f", {', '.join(claim.gb)}" if claim.gb else ""
-        seen = f"; seen on {', '.join(claim.verified)}" if claim.verified else ""
-        rows.append(f"- torch {span}{form}: {claim.effect.value}{ids}{seen}")
-    return rows
-
-
-def markdown(text: str, width: int, paint: Paint, replaced: dict[str, list[str]]) -> str:
+def markdown(text: str, width: int, paint: Paint) -> str:
     """The little Markdown that pages use: headings, paragraphs, lists, fenced code.
 
-    A section named in ``replaced`` gets these lines instead of its own; an empty one is left out.
+    A section with nothing in it is left out.
     """
     sections: list[tuple[str, list[str]]] = [("", [])]
     fenced = False
@@ -157,7 +151,7 @@ def markdown(text: str, width: int, paint: Paint, replaced: dict[str, list[str]]
     out: list[str] = []
     for heading, body in sections:
         title = heading.lstrip("# ")
-        lines = _body(replaced.get(title, body), width, paint)
+        lines = _body(body, width, paint)
         if not any(lines) and not heading.startswith("# "):
             continue
         if heading:
@@ -189,7 +183,7 @@ def _body(lines: list[str], width: int, paint: Paint) -> list[str]:
             flush()
             fenced = not fenced
         elif fenced:
-            out.append("    " + paint(line, "cyan"))
+            out.append("    " + paint(line, "cyan") if line.strip() else "")
         elif not line.strip():
             flush()
             if out and out[-1]:
@@ -250,7 +244,7 @@ def graph_break(name: str, form: str, plugins: tuple[str, ...], width: int, pain
         text += "\n".join(f"- {m.code} {m.name}: {m.summary}" for m in rules) + "\n"
     else:
         text += "\n## Rules that find it\n\nNone yet.\n"
-    return markdown(text, width, paint, {})
+    return markdown(text, width, paint)
 
 
 def _break_page(name: str, one: GraphBreak, releases: list[str]) -> str:
