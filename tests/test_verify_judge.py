@@ -176,3 +176,17 @@ def test_misses_are_told_once_and_usual_recompiles_are_not() -> None:
 def test_misuse_is_not_run() -> None:
     (verdict,) = judged([finding(3, effect=Effect.MISUSE)], seen(traced=(3,))).verdicts
     assert verdict.outcome == "could-not-run"
+
+
+def test_a_recompile_is_refuted_where_the_value_changed_and_nothing_was_compiled_again() -> None:
+    claim = finding(4, effect=Effect.RECOMPILE)
+    (verdict,) = judged([claim], seen(traced=(4,), changed=frozenset({"other"}))).verdicts
+    assert (verdict.outcome, verdict.evidence) == ("not-reached", "call")
+    (verdict,) = judged([claim], seen(traced=(4,), changed=frozenset({"x"}))).verdicts
+    assert (verdict.outcome, verdict.detail) == (
+        "refuted",
+        "`x` changed from call to call, and nothing was compiled again",
+    )
+    again = event(4, None, kind="recompile", text="L['x'] == 1")
+    (verdict,) = judged([claim], seen(again, traced=(4,), changed=frozenset({"x"}))).verdicts
+    assert (verdict.outcome, verdict.effect) == ("confirmed", "recompile")

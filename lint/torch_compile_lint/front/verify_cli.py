@@ -80,8 +80,21 @@ def run(arguments: list[str]) -> int:
         from torch_compile_lint.front import verify_compare
 
         return verify_compare.run(options)
+    _end_like_interruption()
     outcome = verified(options, interpreter(options.python or sys.executable))
     return finish(outcome, options)
+
+
+def _end_like_interruption() -> None:
+    """A request to end is like Ctrl-C: workers are ended, and what is known so far is printed."""
+    import signal
+    import threading
+
+    def end(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
 
 
 def _validate(options: argparse.Namespace) -> None:
@@ -252,36 +265,26 @@ def finish(outcome, options: argparse.Namespace) -> int:  # type: ignore[no-unty
 
 
 def _write(outcome, options: argparse.Namespace) -> None:  # type: ignore[no-untyped-def]
-    from torch_compile_lint.front import cli
+    from torch_compile_lint.front import cli, terminal
+    from torch_compile_lint.report import Style, render
 
-    if options.format in ("json", "concise"):
-        cli.write(outcome.report, options.format, options.output, False, {})
-        return
     read: Callable[[str], str] = cli.reader({})
-    stream = sys.stdout
-    plain = options.output is not None
-    if options.format == "html":
+    here = options.output is None
+    width = terminal.terminal_width(sys.stdout) if here and sys.stdout.isatty() else 100
+    if options.format in ("json", "concise"):
+        text = render(outcome.report, options.format, Style(read=read, width=width))
+    elif options.format == "html":
         from torch_compile_lint.report import html
 
-        text = html.render(
-            outcome.report, html.Facts(outcome.torch, options.device, options.backend, table(outcome)), read
-        )
+        facts = html.Facts(outcome.torch, options.device, options.backend, table(outcome))
+        text = html.render(outcome.report, facts, read)
     else:
         from torch_compile_lint.report import verdicts
 
-        width = 100 if plain or not stream.isatty() else cli.terminal_width(stream)
-        color = not plain and cli.use_color(stream)
-        text = verdicts.render(
-            outcome.report, verdicts.Facts(outcome.torch, options.device, table(outcome)), read, width, color
-        )
-    if options.output is None:
-        cli.put(text)
-        return
-    try:
-        with open(options.output, "w", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as problem:
-        raise ConfigError(f"--output {options.output}: {problem.strerror}") from None
+        color = here and terminal.use_color(sys.stdout)
+        told = verdicts.Facts(outcome.torch, options.device, table(outcome))
+        text = verdicts.render(outcome.report, told, read, width, color)
+    cli.write(text, options.output)
 
 
 def table(outcome) -> tuple[dict[str, object], ...]:  # type: ignore[no-untyped-def]

@@ -22,14 +22,7 @@ def run(options: argparse.Namespace) -> int:
         raise ConfigError(f"--compare-torch writes text or json, not {options.format}")
     first, second = (verify_cli.verified(options, verify_cli.interpreter(e)) for e in options.compare_torch)
     text, worse = render(first, second, options.format)
-    if options.output is None:
-        cli.put(text)
-    else:
-        try:
-            with open(options.output, "w", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as problem:
-            raise ConfigError(f"--output {options.output}: {problem.strerror}") from None
+    cli.write(text, options.output)
     if first.interrupted or second.interrupted:
         return cli.INTERRUPTED
     for outcome in (first, second):

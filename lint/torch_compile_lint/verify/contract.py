@@ -18,7 +18,7 @@ from torch_compile_lint.verify.run import Verified
 
 Row = dict[str, Any]
 _COUNTS = ("errors", "skips", "breaks", "recompiles")
-_NOUNS = {"errors": "errors", "skips": "skipped frames", "breaks": "breaks", "recompiles": "recompilations"}
+_NOUNS = {"errors": "error", "skips": "skipped frame", "breaks": "break", "recompiles": "recompilation"}
 
 
 def write(path: str, outcome: Verified) -> None:
@@ -50,7 +50,7 @@ def compare(path: str, outcome: Verified) -> list[str]:
         for count in _COUNTS:
             if new[count] > old.get(count, 0):
                 lines.append(
-                    f"{name}: {new[count]} {_NOUNS[count]}, the contract allows {old.get(count, 0)}"
+                    f"{name}: {_counted(new[count], count)}, the contract allows {old.get(count, 0)}"
                     + _new_sites(old, new)
                 )
     for name, new in sorted(now.items()):
@@ -58,10 +58,14 @@ def compare(path: str, outcome: Verified) -> list[str]:
             for count in _COUNTS:
                 if new[count]:
                     lines.append(
-                        f"{name}: {new[count]} {_NOUNS[count]}, and the module is not in the contract"
+                        f"{name}: {_counted(new[count], count)}, and the module is not in the contract"
                         + _new_sites({}, new)
                     )
     return lines
+
+
+def _counted(number: int, count: str) -> str:
+    return f"{number} {_NOUNS[count]}{'' if number == 1 else 's'}"
 
 
 def _read(path: str) -> dict[str, Row]:

@@ -32,6 +32,7 @@ class Seen:
     ran: dict[str, frozenset[int]]
     differences: tuple[str, ...] = ()
     isolated: str = ""  # path of the only function this run can speak for, where one was run alone
+    changed: frozenset[str] = frozenset()  # plain state that changed from the first call to the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +194,26 @@ def _verdict(
         best = min(traced, key=lambda seen: _RANK.index(seen.evidence))
         count = f"{len(traced)} variant{'s' if len(traced) > 1 else ''}"
         if finding.effect is Effect.RECOMPILE:
-            detail = f"traced in {count}, but the value it depends on did not change between the calls"
-            return replace(base, outcome=NOT_REACHED, evidence=best.evidence, detail=detail)
+            return _no_recompile(base, place, traced, statements)
         detail = f"traced in {count}, nothing happened"
         return replace(base, outcome=REFUTED, evidence=best.evidence, detail=detail)
     return _untraced(base, finding, place, observations, statements)
+
+
+def _no_recompile(
+    base: Verdict, place: _Place, traced: Sequence[Seen], statements: Callable[[str], Statements]
+) -> Verdict:
+    """Traced without a recompile: that refutes the claim only where what it is about did change."""
+    names = statements(place.path).names(place.first, place.last)
+    for seen in traced:
+        moved = sorted(seen.changed & names)
+        if moved:
+            detail = f"`{moved[0]}` changed from call to call, and nothing was compiled again"
+            return replace(base, outcome=REFUTED, evidence=seen.evidence, detail=detail)
+    best = min(traced, key=lambda seen: _RANK.index(seen.evidence))
+    count = f"{len(traced)} variant{'s' if len(traced) > 1 else ''}"
+    detail = f"traced in {count}, but the value it depends on did not change between the calls"
+    return replace(base, outcome=NOT_REACHED, evidence=best.evidence, detail=detail)
 
 
 def _untraced(

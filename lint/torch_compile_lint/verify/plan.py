@@ -80,10 +80,27 @@ def plan(
             "memory": int(options.memory_gb * 2**30),
             "device": options.device,
             "backend": options.backend,
+            "preload": _imports(text),
+            "rests_on": [*project, *options.search],
         }
         batches.append(Batch(setup, tuple(probes)))
         wanted.append(tuple(frozenset((p, n) for p, n in probe["wanted"]) for probe in probes))
     return Planned(tuple(batches), tuple(wanted))
+
+
+def _imports(text: str) -> list[str]:
+    """Top-level names of the packages that a file imports by their full names."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.split(".")[0])
+    return sorted(names)
 
 
 def _named(root: str, name: str) -> bool:

@@ -128,12 +128,11 @@ def _run(
     keys: dict[int, bytes] = {}
     for number, batch in enumerate(planned.batches):
         keys[number] = cache.key("verify", *_rests_on(batch, read))
-        stored = cache.get("verify", keys[number])
-        if stored is not None:
-            for probe, result in enumerate(json.loads(stored)):
-                found[number, probe] = result
-        else:
+        stored = _still_true(cache.get("verify", keys[number]), read)
+        if stored is None:
             waiting.append((number, batch))
+        for probe, result in enumerate(stored or ()):
+            found[number, probe] = result
     if not waiting:
         return
 
@@ -143,19 +142,45 @@ def _run(
         if progress is not None:
             progress(str(batch.probes[probe]["title"]), len(found), total)
         results = [found.get((number, p)) for p in range(len(batch.probes))]
-        if all(item is not None and _lasting(item) for item in results):
-            cache.put("verify", {keys[number]: json.dumps(results).encode()})
+        known = [item for item in results if item is not None]
+        if len(known) == len(results) and all(_lasting(item) for item in known):
+            cache.put("verify", {keys[number]: _kept(known, read)})
 
     if progress is not None:
         progress(str(waiting[0][1].probes[0]["title"]), len(found), total)
     workers.run([batch for _, batch in waiting], on_result)
 
 
+def _kept(results: Sequence[Message], read: Callable[[str], str]) -> bytes:
+    """What is stored for a batch: its results, and the digests of all the user's files that were loaded."""
+    files = sorted({path for result in results for path in result.get("loaded", ())})
+    plain = [{key: value for key, value in result.items() if key != "loaded"} for result in results]
+    digests = {path: _digest(read(path)) for path in files if os.path.isfile(path)}
+    return json.dumps({"files": digests, "results": plain}).encode()
+
+
+def _still_true(stored: bytes | None, read: Callable[[str], str]) -> list[Message] | None:
+    """The results, unless a file that was loaded for them is gone or has changed since."""
+    if stored is None:
+        return None
+    content = json.loads(stored)
+    for path, digest in content["files"].items():
+        if not os.path.isfile(path) or _digest(read(path)) != digest:
+            return None
+    results: list[Message] = content["results"]
+    return results
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
 def _lasting(result: Message) -> bool:
-    """Whether a result may be kept: what hung on the moment (time, memory, a lost worker) is tried again."""
+    """Whether a result may be kept: what hung on the moment (time, memory, a lost worker, a file that could
+    not be imported and whose reasons nobody recorded) is tried again.
+    """
     return result["outcome"] == protocol.RAN or result["reason"] in (
         "inputs",
-        "import",
         "no CUDA",
         "none",
         "exit",
@@ -164,10 +189,7 @@ def _lasting(result: Message) -> bool:
 
 def _rests_on(batch: Batch, read: Callable[[str], str]) -> list[str]:
     files = {batch.setup["file"]} | {path for probe in batch.probes for path, _ in probe["wanted"]}
-    parts = [
-        f"{path}\t{hashlib.sha256(read(path).encode('utf-8', 'replace')).hexdigest()}"
-        for path in sorted(files)
-    ]
+    parts = [f"{path}\t{_digest(read(path))}" for path in sorted(files)]
     setup = {key: value for key, value in batch.setup.items() if key not in ("memory",)}
     return [*parts, json.dumps([setup, batch.probes], sort_keys=True, default=str)]
 
@@ -249,6 +271,7 @@ def _seen(title: str, variant: Message) -> judging.Seen:
         traced={path: frozenset(lines) for path, lines in variant["lines"].items()},
         ran={path: frozenset(lines) for path, lines in variant["ran"].items()},
         differences=tuple(variant["differences"]),
+        changed=frozenset(variant.get("changed", ())),
         isolated="yes" if variant["evidence"] == protocol.ISOLATED else "",
     )
 

@@ -21,6 +21,7 @@ class Statements:
     branches: list[tuple[int, int, int]] = field(
         default_factory=list
     )  # line of the if, first and last line of an arm
+    words: dict[int, set[str]] = field(default_factory=dict)  # names and attributes that stand on a line
 
     def around(self, line: int, end_line: int | None = None) -> tuple[int, int]:
         """Lines of the smallest statement (or header) that holds ``line``; the lines given if none does."""
@@ -30,6 +31,10 @@ class Statements:
             if begin <= line <= end and (size is None or end - begin < size):
                 best, size = (begin, end), end - begin
         return best
+
+    def names(self, first: int, last: int) -> frozenset[str]:
+        """Names and attributes on these lines."""
+        return frozenset(word for line in range(first, last + 1) for word in self.words.get(line, ()))
 
     def function_at(self, line: int) -> str:
         """Qualified name of the innermost function that holds ``line``, or ''."""
@@ -59,6 +64,10 @@ def statements(text: str) -> Statements:
             first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
             kind.append((first, node.end_lineno or node.lineno, inner))
             inner += "." if isinstance(node, ast.ClassDef) else ".<locals>."
+        if isinstance(node, ast.Name):
+            found.words.setdefault(node.lineno, set()).add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.words.setdefault(node.end_lineno or node.lineno, set()).add(node.attr)
         if isinstance(node, ast.stmt):
             found.ranges.append((node.lineno, _header_end(node)))
         _arms(node, found)

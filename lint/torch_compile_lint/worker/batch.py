@@ -95,6 +95,19 @@ def _probe_here(
     limits: sandbox.Limits,
     emit: Emit,
 ) -> dict[str, Any]:
+    """The result of one probe, and the user's files it rests on."""
+    result = _ladder(module, setup, request, wanted, limits, emit)
+    return dict(result, loaded=loading.loaded_files(setup.get("rests_on", [])))
+
+
+def _ladder(
+    module: Any,
+    setup: dict[str, Any],
+    request: dict[str, Any],
+    wanted: Wanted,
+    limits: sandbox.Limits,
+    emit: Emit,
+) -> dict[str, Any]:
     """Try each step of the ladder until one runs, then its variants until every wanted line was traced."""
     deadline = time.time() + request["timeout"] * 0.9
     setting = probe.Setting(

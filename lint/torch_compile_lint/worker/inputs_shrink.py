@@ -1,63 +1,153 @@
-"""Configuration classes made small: the same structure with few layers and narrow widths."""
+"""Configuration classes made small: the same structure with few layers and narrow widths.
+
+What a field means is read off its name, and its default says of what nature it is. Three degrees: "all"
+(depth, widths, sizes), "most" (widths and sizes of images stay), "depth" (only depth, vocabulary, experts);
+a class that refuses one combination often takes another.
+"""
 
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
-_SMALL = {
-    "num_hidden_layers": 2, "num_layers": 2, "n_layer": 2, "n_layers": 2, "encoder_layers": 2,
-    "decoder_layers": 2,
-    "num_encoder_layers": 2, "num_decoder_layers": 2, "num_blocks": 2, "num_block": 2,
-    "hidden_size": 64, "d_model": 64, "n_embd": 64, "dim": 64, "embed_dim": 64, "embedding_size": 64,
-    "intermediate_size": 96, "ffn_dim": 96, "encoder_ffn_dim": 96, "decoder_ffn_dim": 96, "d_ff": 96,
-    "n_inner": 96,
-    "num_attention_heads": 4, "num_heads": 4, "n_head": 4, "n_heads": 4, "encoder_attention_heads": 4,
-    "decoder_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "d_kv": 16,
-    "attention_head_size": 16,
-    "vocab_size": 128, "max_position_embeddings": 64, "n_positions": 64, "max_source_positions": 64,
-    "max_target_positions": 64, "image_size": 32, "patch_size": 8, "projection_dim": 64,
-    "type_vocab_size": 2,
-    "num_experts": 4, "num_local_experts": 4, "n_routed_experts": 4, "num_experts_per_tok": 2,
-    "moe_intermediate_size": 32, "decoder_hidden_size": 64, "encoder_hidden_size": 64, "num_queries": 5,
-    "q_lora_rank": 16, "kv_lora_rank": 16, "qk_rope_head_dim": 8, "qk_nope_head_dim": 16, "v_head_dim": 16,
-    "num_mel_bins": 16, "decoder_layerdrop": 0.0, "encoder_layerdrop": 0.0, "layerdrop": 0.0,
-}  # fmt: skip
-_TOKENS = (
-    "pad_token_id",
-    "bos_token_id",
-    "eos_token_id",
-    "decoder_start_token_id",
-    "sep_token_id",
-    "cls_token_id",
+DEGREES = ("all", "most", "depth", "none")
+WIDTH, HEADS, LAYERS, VOCABULARY, INNER, POSITIONS = 64, 4, 2, 128, 96, 128
+
+_LAYERS = re.compile(
+    r"^(num_(\w+_)?(hidden_)?layers|n_layers?|(\w+_)?layers|num_blocks?|num_(\w+_)?(blocks|layers)|depth|"
+    r"\w+_depth|\w+_num_hidden_layers|decoder_n_layers|encoder_n_layers)$"
 )
+_WIDTHS = re.compile(
+    r"^(hidden_size|d_model|n_embd|embed_dim|hidden_dim|dim|model_dim|\w+_hidden_size|\w+_embed_dim|"
+    r"embedding_size|projection_dim|\w+_hidden_dim)$"
+)
+_INNERS = re.compile(
+    r"^(\w*intermediate_size|\w*ffn_dim|n_inner|d_ff|ffn_hidden_size|mlp_dim|\w*dim_feedforward|d_inner)$"
+)
+_HEADS = re.compile(r"^(num_(\w+_)?attention_heads|n_heads?|num_heads|(\w+_)?attention_heads|\w+_num_heads)$")
+_EXPERTS = re.compile(r"^(num_(local_|routed_)?experts|n_routed_experts|moe_num_experts)$")
+_FEW = re.compile(r"^(num_experts_per_tok|moe_topk|moe_k|n_group|topk_group|num_codebooks)$")
+_KEY_VALUE = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "num_attention_groups")
+_LENGTHS = ("max_position_embeddings", "n_positions", "max_source_positions", "max_target_positions")
+_DROPS = re.compile(r"^\w*layerdrop$")
+_TOKENS = ("_token_id", "_token_index", "_token_ids")
 
 
-def small_values(cls: Any) -> dict[str, Any]:
-    """The small values that a class's constructor knows, where its own default has the same nature."""
-    try:
-        parameters = inspect.signature(cls.__init__).parameters
-    except (TypeError, ValueError):
-        return {}
+def small_config(cls: Any, degree: str = "") -> Any:
+    """An instance with small values: of the given degree, else of the first one the class accepts."""
+    if degree:
+        return _fitted(cls(**small_values(cls, degree)))
+    problem: Any = None
+    for attempt in DEGREES:
+        try:
+            return _fitted(cls(**small_values(cls, attempt)))
+        except Exception as error:
+            problem = problem or error
+    raise problem
+
+
+def small_values(cls: Any, degree: str = "all", depth: int = 0) -> dict[str, Any]:
+    """Small values for the fields whose defaults are larger; nested configurations as dictionaries."""
     chosen: dict[str, Any] = {}
-    for name, parameter in parameters.items():
-        default = parameter.default
-        if name in _SMALL and (default is inspect.Parameter.empty or isinstance(default, (int, float))):
-            chosen[name] = _SMALL[name]
-        elif name in _TOKENS and isinstance(default, int) and default >= 128:
-            chosen[name] = _TOKENS.index(name)
+    base, fields = _defaults(cls)
+    for name, value in fields.items():
+        if name.startswith("_"):
+            continue
+        if _is_config(value):
+            if depth < 3:
+                inner = small_values(type(value), degree, depth + 1)
+                if getattr(value, "model_type", ""):
+                    inner["model_type"] = value.model_type
+                chosen[name] = inner
+            continue
+        small = _small(name, value, base, degree)
+        if small is not None and small != value:
+            chosen[name] = small
     return chosen
 
 
-def small_config(cls: Any) -> Any:
-    """An instance with small values; with fewer of them where the class refuses the combination."""
-    values = small_values(cls)
+def _defaults(cls: Any) -> tuple[Any, dict[str, Any]]:
+    """The default instance and its fields, or what the signature says where there is no such instance."""
     try:
-        return cls(**values)
+        base = cls()
+        return base, dict(vars(base))
     except Exception:
         pass
-    kept = {name: value for name, value in values.items() if "layer" in name or name == "vocab_size"}
     try:
-        return cls(**kept)
-    except Exception:
-        return cls()
+        parameters = inspect.signature(cls.__init__).parameters
+    except (TypeError, ValueError):
+        return None, {}
+    known: dict[str, Any] = {}
+    for name, parameter in parameters.items():
+        if parameter.default is not inspect.Parameter.empty:
+            known[name] = parameter.default
+        elif name != "self" and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
+            known[name] = 1 << 20  # must be given: whatever the name asks for is smaller
+    return None, known
+
+
+def _is_config(value: Any) -> bool:
+    return "Config" in type(value).__name__ and hasattr(value, "to_dict") and hasattr(value, "__dict__")
+
+
+def _small(name: str, value: Any, base: Any, degree: str) -> Any:
+    if isinstance(value, bool) or degree == "none":
+        return None
+    if isinstance(value, float):
+        return 0.0 if _DROPS.match(name) else None
+    if isinstance(value, (list, tuple)) and value and all(type(item) is int for item in value):
+        return [min(item, LAYERS) for item in value] if name in ("depths", "layers", "num_blocks") else None
+    if type(value) is not int or value <= 0:
+        return None
+    if _LAYERS.match(name) and value < 200:
+        return min(value, LAYERS)
+    if _LAYERS.match(name) and value == 1 << 20:
+        return LAYERS
+    if name == "vocab_size" or (name.endswith("_vocab_size") and value > 1000):
+        return min(value, VOCABULARY)
+    if _EXPERTS.match(name):
+        return min(value, 4)
+    if _FEW.match(name):
+        return min(value, 2)
+    return None if degree == "depth" else _narrow(name, value, base, degree)
+
+
+def _narrow(name: str, value: int, base: Any, degree: str) -> Any:
+    if _INNERS.match(name):
+        return min(value, INNER)
+    if name in _LENGTHS:
+        return min(value, POSITIONS)
+    if _HEADS.match(name):
+        return min(value, HEADS)
+    if name in _KEY_VALUE:
+        return min(value, HEADS if value == getattr(base, "num_attention_heads", -1) else 2)
+    if degree == "most":
+        return None
+    if _WIDTHS.match(name):
+        return min(value, WIDTH)
+    if name == "head_dim":
+        return min(value, WIDTH // HEADS)
+    if name == "image_size":
+        patch = getattr(base, "patch_size", 16)
+        return min(value, 4 * patch if isinstance(patch, int) else 64)
+    return None
+
+
+def _fitted(config: Any) -> Any:
+    """Ids of special tokens moved into the small vocabulary, each at a place of its own."""
+    owners = [config, *(value for value in _fields(config).values() if _is_config(value))]
+    sizes = [size for size in (getattr(owner, "vocab_size", None) for owner in owners) if type(size) is int]
+    limit = min(sizes, default=0)
+    for owner in owners if limit > 16 else ():
+        for number, name in enumerate(sorted(n for n in _fields(owner) if n.endswith(_TOKENS))):
+            value = getattr(owner, name)
+            if type(value) is int and not 0 <= value < limit:
+                setattr(owner, name, number % 12 + 1)
+            elif isinstance(value, list) and any(type(item) is int and item >= limit for item in value):
+                setattr(owner, name, [number % 12 + 1])
+    return config
+
+
+def _fields(config: Any) -> dict[str, Any]:
+    return dict(getattr(config, "__dict__", {}))

@@ -56,6 +56,24 @@ def _free_name(path: str) -> str:
     return "tclint_target_" + base
 
 
+def loaded_files(places: list[str]) -> list[str]:
+    """Source files of imported modules that lie in these files and folders: what a result rests on."""
+    found = set()
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None)
+        if isinstance(path, str) and path.endswith(".py"):
+            path = os.path.realpath(path)
+            if any(_inside(path, place) for place in places):
+                found.add(path)
+    return sorted(found)
+
+
+def _inside(path: str, place: str) -> bool:
+    if path != place and not path.startswith(place.rstrip(os.sep) + os.sep):
+        return False
+    return "site-packages" not in path or "site-packages" in place  # an environment in the project is no part
+
+
 def find(module: Any, qualname: str) -> Any:
     """The object at a qualified name (``Net.forward``, ``make.<locals>.f`` is not reachable)."""
     value = module

@@ -30,8 +30,8 @@ def _package() -> None:
     spec.loader.exec_module(package)
 
 
-def serve() -> int:
-    """Answer batches until the tool says quit or goes away."""
+def serve(doctor: bool) -> int:
+    """Answer batches (or, for the doctor, measurements) until the tool says quit or goes away."""
     from tclint_worker import protocol, sandbox  # type: ignore[import-not-found]
 
     out = os.dup(1)
@@ -45,6 +45,14 @@ def serve() -> int:
             data = data[os.write(out, data) :]
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the tool decides when to stop, and closes our input
+    if doctor:
+        from tclint_worker.doctor import serve as answer  # type: ignore[import-not-found]
+
+        try:
+            return int(answer(send, sys.stdin.buffer))
+        except ImportError as error:
+            send({"op": "fatal", "stage": "torch", "error": f"{type(error).__name__}: {str(error)[:300]}"})
+            return 1
     try:
         from tclint_worker import warm
 
@@ -54,6 +62,7 @@ def serve() -> int:
         return 1
     if sandbox.can_fork():
         sandbox.become_subreaper()
+        sandbox.die_with_parent()
     send(dict(hello, op="hello", version=protocol.VERSION))
     for line in iter(sys.stdin.buffer.readline, b""):
         message = protocol.decode(line)
@@ -67,7 +76,7 @@ def serve() -> int:
 
 
 def _batch(message: dict[str, Any], send: Any) -> None:
-    from tclint_worker import protocol, sandbox
+    from tclint_worker import protocol, sandbox, warm
     from tclint_worker.batch import run_batch  # type: ignore[import-not-found]
 
     answered: list[int] = []
@@ -86,6 +95,7 @@ def _batch(message: dict[str, Any], send: Any) -> None:
         return
     setup = message["setup"]
     probes = message["probes"]
+    warm.preload(setup.get("preload", []), setup["file"])
     seconds = setup.get("import_seconds", 120) + sum(probe["timeout"] * 1.2 + 2 for probe in probes)
     # Wider than those of a probe: it is the probe that must be stopped, not the batch it belongs to.
     limits = sandbox.Limits(seconds, int(setup["memory"]) * 2, False, 8 * sandbox.MAX_PROCESSES)
@@ -102,4 +112,4 @@ def _batch(message: dict[str, Any], send: Any) -> None:
 
 if __name__ == "__main__":
     _package()
-    sys.exit(serve())
+    sys.exit(serve("doctor" in sys.argv[1:]))

@@ -15,7 +15,7 @@ import sys
 import warnings
 from typing import Any, Iterator
 
-from .compare import freeze
+from .compare import freeze, same
 from .target import Target, resolve_call
 
 _MAX_PRINTED = 20000
@@ -80,6 +80,7 @@ def make_calls(
     frozen: list[Any] = []
     seen: list[Any] = []
     begin = _size(output)
+    before = plain_state(target)
     seed_everything()
     with listening(heard):
         for number, call in enumerate(target.calls):
@@ -105,6 +106,7 @@ def make_calls(
         observed["results"] = [item if "raised" not in _dict(item) else item["raised"] for item in frozen]
     observed["inputs"] = [freeze(list(args) + list(kwargs.values())) for args, kwargs in seen]
     observed["state"] = state_of(target)
+    observed["_changed"] = changed_names(before, plain_state(target))
     observed["logged"] = heard.records
     observed["warned"] = heard.warnings
     observed["printed"] = _printed(output, begin)
@@ -139,14 +141,42 @@ def state_of(target: Target) -> Any:
 
 
 def _module_state(module: Any) -> Any:
+    state = _attributes(module)
+    for name, value in module.state_dict().items():
+        state[f"state_dict.{name}"] = freeze(value)
+    return state
+
+
+def _attributes(module: Any) -> dict[str, Any]:
+    """Plain attributes of a module and of those in it; a missing one reads as None."""
     state: dict[str, Any] = {}
     for name, part in module.named_modules():
         for key, value in sorted(vars(part).items()):
             if not key.startswith("_") and isinstance(value, (bool, int, float, str, list, dict, tuple, set)):
                 state[f"{name}.{key}"] = freeze(value, 4)
-    for name, value in module.state_dict().items():
-        state[f"state_dict.{name}"] = freeze(value)
     return state
+
+
+def plain_state(target: Target) -> dict[str, Any]:
+    """What of the state is plain Python: attributes of modules, or closure and globals of a function."""
+    import torch
+
+    fn = target.fn
+    owner = fn if isinstance(fn, torch.nn.Module) else getattr(fn, "__self__", None)
+    try:
+        if isinstance(owner, torch.nn.Module):
+            state = _attributes(owner)
+            state.update(_function_state(getattr(owner.forward, "__func__", None)) or {})
+            return state
+        return _function_state(fn) or {}
+    except Exception:
+        return {}
+
+
+def changed_names(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """Last parts of the names of what differs: of ``layers.0.count``, ``count``."""
+    keys = {key for key in {*before, *after} if not same(before.get(key), after.get(key))}
+    return sorted({key.rsplit(".", 1)[-1] for key in keys})
 
 
 def _function_state(fn: Any) -> Any:

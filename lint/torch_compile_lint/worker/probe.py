@@ -81,6 +81,7 @@ def run_variant(target: Target, setting: Setting) -> Variant:
         "eager_error": next((text for text in eager["observed"]["_errors"] if text), ""),
         "eager_exceptions": eager["observed"]["exceptions"],
         "exceptions": seen["observed"]["exceptions"],
+        "changed": seen["observed"]["_changed"],
         "seconds": {"eager": round(eager_seconds, 3), "compiled": round(time.time() - started, 3)},
     }
     again = functools.partial(_phase, "eager call", target, setting, False)

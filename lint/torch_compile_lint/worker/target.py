@@ -11,6 +11,23 @@ from typing import Any, Callable
 
 from . import marks, protocol
 
+_CHEAP = (
+    "test_",
+    "pico",
+    "femto",
+    "atto",
+    "nano",
+    "tiny",
+    "xxs",
+    "xs",
+    "mini",
+    "small",
+    "s0",
+    "b0",
+    "_s",
+    "18",
+)
+
 Call = Any  # (args, kwargs), or a function without arguments that returns one or a plain tuple of arguments
 
 
@@ -47,6 +64,21 @@ class BadFactory(Exception):
 def repeat(args: tuple[Any, ...], kwargs: dict[str, Any], times: int) -> list[Call]:
     """The same call, several times, with the very same objects."""
     return [(tuple(args), dict(kwargs))] * times
+
+
+def both_modes(fn: Any, args: Any, kwargs: dict[str, Any], name: str, source: str) -> list[Target]:
+    """Evaluation and training of the same model. The object is shared: phases run in forks of it."""
+    found = []
+    for mode in ("eval", "train"):
+        target = Target(fn, repeat(args, kwargs, 3), name="%s, %s" % (name, mode), source=source)
+        target.mode = mode
+        found.append(target)
+    return found
+
+
+def cheapest(name: str) -> tuple[int, int, str]:
+    """Order of names of models: those that say they are small first."""
+    return (min((n for n, part in enumerate(_CHEAP) if part in name), default=len(_CHEAP)), len(name), name)
 
 
 def from_factory(value: Any, times: int, source: str) -> list[Target]:

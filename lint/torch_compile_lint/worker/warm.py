@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 import sys
 import warnings
@@ -34,6 +36,42 @@ def up() -> dict[str, Any]:
         "cuda": _cuda(),
         "problem": problem,
     }
+
+
+# Libraries that take seconds to import, and what of them a file that uses them needs at once.
+SLOW_IMPORTS = {
+    "numpy": (),
+    "scipy": (),
+    "einops": (),
+    "torchvision": ("torchvision.models",),
+    "timm": ("timm.models",),
+    "transformers": ("transformers.modeling_utils", "transformers.generation.utils"),
+    "diffusers": ("diffusers.models.modeling_utils",),
+}
+
+
+def preload(names: list[str], path: str) -> None:
+    """Import slow libraries that the file at ``path`` uses, once for all files of this worker.
+
+    A library of which the file itself is a part is imported only where it is this very copy.
+    """
+    from . import loading
+
+    own = loading.module_name(path)[0].split(".")[0]
+    for name in [*names, own]:
+        if name not in SLOW_IMPORTS or name in sys.modules:
+            continue
+        try:
+            spec = importlib.util.find_spec(name)
+            if spec is None or not spec.origin:
+                continue
+            home = os.path.dirname(os.path.realpath(spec.origin)) + os.sep
+            if name == own and not os.path.realpath(path).startswith(home):
+                continue
+            for part in (name, *SLOW_IMPORTS[name]):
+                importlib.import_module(part)
+        except BaseException:  # the file will say what is wrong with it when it is its turn
+            continue
 
 
 def _spare_work(torch: Any) -> None:

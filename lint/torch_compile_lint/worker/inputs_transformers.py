@@ -1,0 +1,284 @@
+"""Models of transformers: a small configuration of each model's own class, inputs by parameter name.
+
+Each model class of the file is a subject: the base model first, then those with heads. What is
+accepted is found by calling the model eagerly, at most a handful of times.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any, Iterator
+
+from .inputs_shrink import DEGREES, small_config
+from .target import Target, repeat
+
+MOST_PARAMETERS = 200_000_000
+_CLASSES = 14
+_BATCH, _LENGTH = 2, 7
+
+
+def models(module: Any) -> Iterator[Any]:
+    """One maker for each model class of the module, each giving a list of targets."""
+    import transformers  # type: ignore[import-not-found,unused-ignore]
+
+    classes = [
+        item
+        for item in vars(module).values()
+        if isinstance(item, type)
+        and issubclass(item, transformers.PreTrainedModel)
+        and item.__module__ == module.__name__
+        and not item.__name__.endswith("PreTrainedModel")
+        and getattr(item, "config_class", None) is not None
+    ]
+    order = sorted(classes, key=lambda item: (not item.__name__.endswith("Model"), len(item.__name__)))
+    for cls in order[:_CLASSES]:
+        yield functools.partial(_make, cls, "")
+    for cls in order[:2]:
+        yield functools.partial(_make, cls, "eager")
+
+
+def _make(cls: Any, attention: str) -> list[Target]:
+    model, kwargs = build(cls, attention)
+    name = cls.__name__ + (" with eager attention" if attention else "")
+    source = "%s of a small %s" % (cls.__name__, type(model.config).__name__)
+    found = []
+    labels = _labels(model, kwargs)
+    for mode, given in (("eval", kwargs), ("train", dict(kwargs, **labels))):
+        target = Target(model, repeat((), given, 3), name="%s, %s" % (name, mode), source=source)
+        target.mode = mode
+        found.append(target)
+    return found
+
+
+def build(cls: Any, attention: str = "") -> tuple[Any, dict[str, Any]]:
+    """A model small enough to run, and arguments it accepts; the first error where there is none."""
+    problem: Any = None
+    for degree in DEGREES:
+        try:
+            config = small_config(cls.config_class, degree)
+            if attention:
+                config._attn_implementation = attention
+            model = _sized(cls, config)
+            return model, hugging_inputs(model, config)
+        except Exception as error:
+            problem = problem or error
+    raise problem
+
+
+def _sized(cls: Any, config: Any) -> Any:
+    """The model, built on no memory first where that works, so that a giant is refused and not built."""
+    import torch
+
+    try:
+        with torch.device("meta"):
+            count = sum(item.numel() for item in cls(config).parameters())
+    except Exception:
+        count = 0
+    if count > MOST_PARAMETERS:
+        raise MemoryError("%.1f billion parameters after shrinking" % (count / 1e9))
+    return cls(config).eval()
+
+
+def hugging_inputs(model: Any, config: Any) -> dict[str, Any]:
+    """Arguments with which the model returns: required ones and its main input, then likely companions."""
+    import torch
+
+    parameters = inspect.signature(model.forward).parameters
+    pool = _pool(model, config)
+    required = [
+        name
+        for name, item in parameters.items()
+        if item.default is inspect.Parameter.empty and item.kind is item.POSITIONAL_OR_KEYWORD
+    ]
+    main = getattr(model, "main_input_name", "input_ids")
+    main = main if isinstance(main, str) else main[0]
+    problem: Any = None
+    tried: list[Any] = []
+    for extra in _attempts(main, parameters):
+        names = [name for name in dict.fromkeys([*required, *extra]) if name in parameters and name in pool]
+        if not names or names in tried:
+            continue
+        tried.append(names)
+        kwargs = {name: pool[name] for name in names}
+        if "input_ids" in names and any(name in names for name in ("pixel_values", "pixel_values_images")):
+            kwargs = _with_image_tokens(model, config, kwargs)
+        try:
+            with torch.no_grad():
+                model(**kwargs)
+            return kwargs
+        except Exception as error:
+            problem = problem or error
+    raise problem if problem is not None else ValueError("no inputs for %s" % type(model).__name__)
+
+
+def _attempts(main: str, parameters: Any) -> Iterator[list[str]]:
+    """Sets of arguments, richest first where it is likely to work."""
+    text = [name for name in ("input_ids", "attention_mask") if name in parameters]
+    if main == "input_ids" and "pixel_values" in parameters:
+        yield [*text, "pixel_values", "image_grid_thw", "image_sizes", "pixel_attention_mask"]
+        yield [*text, "pixel_values"]
+    yield [main, "attention_mask"] if main == "input_ids" else [main]
+    yield [main]
+    yield [main, "decoder_input_ids"]
+    yield [main, *text, "decoder_input_ids"]
+    yield [main, *text]
+    yield text
+    for name in ("pixel_values", "input_values", "input_features", "inputs_embeds", "hidden_states"):
+        yield [name]
+    yield [*text, "input_values"]
+    yield [*text, "input_features"]
+    yield [*text, "bbox"]
+    yield [*text, "bbox", "pixel_values"]
+    yield ["pixel_values", "decoder_input_ids"]
+    yield ["flattened_patches", "decoder_input_ids"]
+
+
+def _number(config: Any, names: tuple[str, ...], default: int) -> int:
+    """The first of these fields that is a positive number, in the configuration or one inside it."""
+    inner = [getattr(config, part, None) for part in ("text_config", "vision_config", "audio_config")]
+    for holder in [config, *inner]:
+        for name in names:
+            value = getattr(holder, name, None)
+            if isinstance(value, (list, tuple)) and value and isinstance(value[0], int):
+                value = max(value)
+            if type(value) is int and value > 0:
+                return value
+    return default
+
+
+def _pool(model: Any, config: Any) -> dict[str, Any]:
+    """A value for each parameter name that models of this library share."""
+    import torch
+
+    vision = getattr(config, "vision_config", None) or config
+    vocabulary = min(_number(config, ("vocab_size",), 100), 100)
+    ids = torch.randint(min(13, vocabulary - 1), vocabulary, (_BATCH, _LENGTH))
+    size = _number(vision, ("image_size", "img_size", "input_size"), 64)
+    channels = _number(vision, ("num_channels", "in_channels", "in_chans"), 3)
+    width = _number(config, ("hidden_size", "d_model", "n_embd", "dim"), 64)
+    bins = _number(config, ("num_mel_bins", "feature_size", "input_feat_per_channel", "num_mel_bins"), 80)
+    frames = 2 * _number(config, ("max_source_positions",), 50)
+    image = torch.randn(_BATCH, channels, size, size)
+    ones = torch.ones(_BATCH, _LENGTH, dtype=torch.long)
+    frame_count = _number(vision, ("num_frames",), 4)
+    video = torch.randn(_BATCH, frame_count, channels, size, size)
+    clips = ("VideoMAE", "Timesformer", "Vivit", "VJEPA")
+    return {
+        "input_ids": ids,
+        "attention_mask": ones,
+        "decoder_input_ids": ids,
+        "decoder_attention_mask": ones,
+        "token_type_ids": torch.zeros_like(ids),
+        "position_ids": torch.arange(_LENGTH).expand(_BATCH, -1),
+        "inputs_embeds": torch.randn(_BATCH, _LENGTH, width),
+        "hidden_states": torch.randn(_BATCH, _LENGTH, width),
+        "encoder_hidden_states": torch.randn(_BATCH, _LENGTH, width),
+        "bbox": torch.zeros(_BATCH, _LENGTH, 4, dtype=torch.long),
+        "pixel_values": video if any(part in type(model).__name__ for part in clips) else image,
+        "pixel_values_images": image,
+        "pixel_values_videos": video,
+        "pixel_mask": torch.ones(_BATCH, size, size, dtype=torch.long),
+        "bool_masked_pos": None,
+        "image_sizes": torch.tensor([[size, size]] * _BATCH),
+        "input_values": torch.randn(_BATCH, 4000),
+        "input_features": _features(model, bins, frames),
+        "audio_values": torch.randn(_BATCH, 4000),
+        "flattened_patches": torch.rand(_BATCH, 16, 2 + channels * _number(vision, ("patch_size",), 16) ** 2),
+        "input_points": torch.tensor([[[[5.0, 5.0]]]] * _BATCH),
+        "past_values": torch.randn(_BATCH, _number(config, ("context_length", "seq_length"), 64), 1),
+        "past_observed_mask": torch.ones(_BATCH, _number(config, ("context_length",), 64), 1),
+        "num_logits_to_keep": 0,
+        "return_loss": False,
+        "labels": ids,
+        "task_inputs": ids,
+        "codes": ids[:, None, :].expand(-1, _number(config, ("num_quantizers", "num_codebooks"), 4), -1),
+    }
+
+
+def _features(model: Any, bins: int, frames: int) -> Any:
+    """Spectrograms: bins before frames for models that convolve over time, after them elsewhere."""
+    import torch
+
+    convolves = any("conv1" in name for name, _ in model.named_modules())
+    return torch.randn(_BATCH, bins, frames) if convolves else torch.randn(_BATCH, frames, bins)
+
+
+def _with_image_tokens(model: Any, config: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """``input_ids`` with as many image tokens as the vision part gives features, where it says how many."""
+    import torch
+
+    token = next(
+        (
+            value
+            for name in ("image_token_id", "image_token_index")
+            for value in [getattr(config, name, None)]
+            if type(value) is int
+        ),
+        None,
+    )
+    ask = getattr(model, "get_image_features", None) or getattr(
+        getattr(model, "model", None), "get_image_features", None
+    )
+    if token is None or ask is None:
+        return kwargs
+    known = inspect.signature(ask).parameters
+    given = {name: value for name, value in kwargs.items() if name in known and name != "input_ids"}
+    try:
+        with torch.no_grad():
+            features = ask(**given)
+    except Exception:
+        return kwargs
+    count = _rows(features)
+    if not count or count % _BATCH or count > 4096:
+        return kwargs
+    marks = torch.full((_BATCH, count // _BATCH), token)
+    ids = torch.cat([marks, kwargs["input_ids"]], 1)
+    return dict(kwargs, input_ids=ids, **_mask(kwargs, ids))
+
+
+def _mask(kwargs: dict[str, Any], ids: Any) -> dict[str, Any]:
+    import torch
+
+    return {"attention_mask": torch.ones_like(ids)} if "attention_mask" in kwargs else {}
+
+
+def _rows(features: Any) -> int:
+    """How many feature vectors there are in a tensor, a list of tensors, or an output that holds them."""
+    import torch
+
+    for name in ("pooler_output", "last_hidden_state"):
+        inner = getattr(features, name, None)
+        if inner is not None:
+            features = inner
+            break
+    if isinstance(features, (list, tuple)):
+        return sum(_rows(item) for item in features)
+    if isinstance(features, torch.Tensor):
+        count = 1
+        for size in features.shape[:-1]:
+            count *= int(size)
+        return count
+    return 0
+
+
+def _labels(model: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Labels with which the model computes its loss, or nothing."""
+    import torch
+
+    parameters = inspect.signature(model.forward).parameters
+    if "labels" not in parameters or "labels" in kwargs:
+        return {}
+    ids = kwargs.get("decoder_input_ids", kwargs.get("input_ids"))
+    tries = [torch.zeros(_BATCH, dtype=torch.long)]
+    if ids is not None:
+        tries.insert(0, torch.zeros_like(ids))
+    tries.append(torch.zeros(_BATCH, _LENGTH, dtype=torch.long))
+    for labels in tries:
+        try:
+            with torch.no_grad():
+                model(**kwargs, labels=labels)
+            return {"labels": labels}
+        except Exception:
+            continue
+    return {}
