@@ -31,9 +31,15 @@ class Limits:
     """What a child may use. ``memory`` in bytes, over what the process has when it starts."""
 
     def __init__(
-        self, seconds: float, memory: int, address_space: bool = True, processes: int = MAX_PROCESSES
+        self,
+        seconds: float,
+        memory: int,
+        address_space: bool = True,
+        processes: int = MAX_PROCESSES,
+        file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
         self.processes = processes
+        self.file_bytes = file_bytes  # of any one file; a compiler's header cache outgrows what a print may
         self.seconds = seconds
         self.memory = memory
         self.address_space = address_space  # off for CUDA, which reserves far more than it uses
@@ -250,7 +256,7 @@ def _set_limits(limits: Limits) -> None:
             resource.setrlimit(kind, (limit, limit))
 
     lower(resource.RLIMIT_CORE, 0)
-    lower(resource.RLIMIT_FSIZE, MAX_FILE_BYTES)
+    lower(resource.RLIMIT_FSIZE, limits.file_bytes)
     lower(resource.RLIMIT_CPU, int(limits.seconds * max(2, os.cpu_count() or 2)) + 5)
     if limits.address_space:
         lower(resource.RLIMIT_AS, _address_space() + limits.memory)

@@ -1,0 +1,286 @@
+"""The doctor: verdicts from measurements (pure), and real walks over programs with one planted reason."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from torch_compile_lint.doctor import ablation, advice, reasons, repro
+from torch_compile_lint.doctor.measured import Configuration, Measured, Times
+from torch_compile_lint.doctor.report_text import bar, render, to_json
+from torch_compile_lint.verify.run import installed_torch
+
+PYTHON = os.environ.get("TCLINT_TORCH_PYTHON", sys.executable)
+needs_torch = pytest.mark.skipif(not installed_torch(PYTHON), reason="needs torch")
+ROOT = Path(__file__).resolve().parent.parent
+PLANTED = ROOT / "fixtures" / "doctor" / "planted.py"
+
+
+def event(kind: str, line: int, call: int = 0, **more: Any) -> dict[str, Any]:
+    known = {"path": "pkg/net.py", "function": "Net.forward", "gb": None, "text": "why", "detail": "why"}
+    return {"kind": kind, "line": line, "call": call, **known, **more}
+
+
+def seen(*events: dict[str, Any], graphs: int = 1, **more: Any) -> dict[str, Any]:
+    return {"events": list(events), "graphs": graphs, "operations": 100, "calls": 5, "failed": "", **more}
+
+
+def timed(eager: float, compiled: float, spread: float = 0.01, name: str = "compiled") -> Configuration:
+    def around(median: float) -> Times:
+        return Times(median, median * (1 - spread), median * (1 + spread), 20)
+
+    return Configuration(
+        name, "torch.compile(model)", "", around(eager), around(compiled), 10.0, 0, 0.0, True
+    )
+
+
+def walked(**more: Any) -> Measured:
+    return Measured("net.py:Net", **more)
+
+
+def split(total: float, inside: float, launches: int = 1) -> dict[str, Any]:
+    return {"total": total, "inside": inside, "launches": launches, "graphs": []}
+
+
+CASES = {
+    "nothing was measured": (walked(), "unknown"),
+    "faster and whole": (walked(observed=seen(), main=timed(0.02, 0.01)), "healthy"),
+    "faster, with a break": (
+        walked(observed=seen(event("break", 3)), main=timed(0.02, 0.01)),
+        "faster-with-breaks",
+    ),
+    "raises": (walked(observed=seen(event("error", 3), failed="TypeError: no")), "does-not-compile"),
+    "raises in the backend": (
+        walked(observed=seen(), main=Configuration("compiled", "", "BackendCompilerFailed: no")),
+        "does-not-compile",
+    ),
+    "no graph at all": (walked(observed=seen(event("skip", 3), graphs=0)), "falls-back"),
+    "graphs without time in them": (
+        walked(observed=seen(event("skip", 3)), main=timed(0.01, 0.012), split=split(0.012, 0.0001)),
+        "falls-back",
+    ),
+    "one recompile, as for a shape": (
+        walked(observed=seen(event("recompile", 3, call=1)), main=timed(0.02, 0.01)),
+        "healthy",
+    ),
+    "a recompile every call": (
+        walked(observed=seen(*(event("recompile", 3, call=n) for n in (1, 2, 3)))),
+        "recompiles",
+    ),
+    "the limit": (walked(observed=seen(event("recompile", 3, call=1, limit=True))), "recompiles"),
+    "another result": (
+        walked(
+            observed=seen(),
+            main=Configuration("compiled", "", "", None, None, None, 0, relative_difference=0.5, same=False),
+        ),
+        "wrong",
+    ),
+    "rounding only": (
+        walked(
+            observed=seen(),
+            main=Configuration(
+                "c", "", "", *(timed(2.0, 1.0).eager, timed(2.0, 1.0).compiled), 1.0, 0, 1e-6, False
+            ),
+        ),
+        "healthy",
+    ),
+    "tiny": (walked(observed=seen(), main=timed(3e-5, 9e-5), split=split(9e-5, 3e-5)), "too-small"),
+    "hot break": (
+        walked(observed=seen(event("break", 3)), main=timed(0.01, 0.02), split=split(0.02, 0.01, 32)),
+        "breaks-in-hot-code",
+    ),
+    "disabled": (
+        walked(
+            observed=seen(event("break", 3, detail="Skip calling `torch.compiler.disable()`d function")),
+            main=timed(0.01, 0.0101),
+            split=split(0.01, 0.004, 2),
+        ),
+        "disabled-hot-function",
+    ),
+    "data decides the shape": (
+        walked(
+            observed=seen(event("break", 3, gb="GB0036")),
+            main=timed(0.01, 0.011),
+            split=split(0.01, 0.005, 2),
+        ),
+        "data-dependent-shape",
+    ),
+    "library kernels": (
+        walked(observed=seen(), main=timed(0.1, 0.1), split=split(0.1, 0.099)),
+        "compute-bound",
+    ),
+    "time outside": (
+        walked(observed=seen(event("break", 3)), main=timed(0.01, 0.012), split=split(0.012, 0.004, 2)),
+        "time-outside-graphs",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_verdict(name: str) -> None:
+    found, wanted = CASES[name]
+    assert reasons.verdict(found).name == wanted
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_walk_can_be_told(name: str) -> None:
+    found, wanted = CASES[name]
+    text = render(found)
+    assert f"[{wanted}]" in text
+    assert json.loads(json.dumps(to_json(found)))["verdict"]["name"] == wanted
+
+
+def test_a_gain_within_the_spread_is_none() -> None:
+    found = walked(observed=seen(), main=timed(0.0101, 0.01, spread=0.05), split=split(0.01, 0.0099))
+    assert "no difference beyond the spread" in reasons.verdict(found).text
+    assert ablation.best(found) is None
+    assert reasons.payback(found)["cold_calls"] is None
+
+
+def test_payback_is_compile_time_over_time_saved() -> None:
+    found = walked(main=timed(0.3, 0.1), warm_cache_seconds=2.0)
+    told = reasons.payback(found)
+    assert told["cold_calls"] == pytest.approx(50)
+    assert told["warm_calls"] == pytest.approx(10)
+    assert "won back after 50 calls (10 with a warm cache)" in render(found)
+
+
+def test_best_is_the_fastest_of_the_certain() -> None:
+    found = walked(main=timed(0.02, 0.015))
+    found.ablations = [timed(0.02, 0.01, name="only `a`"), timed(0.02, 0.009, spread=2.0, name="only `b`")]
+    best = ablation.best(found)
+    assert best is not None and best.name == "only `a`"
+
+
+def test_price_is_what_leaving_the_function_out_saves() -> None:
+    found = walked(observed=seen(event("break", 7, gb="GB0170")), main=timed(0.02, 0.04))
+    # the machine was half as fast while the other configuration was timed: only ratios count
+    found.ablations = [timed(0.04, 0.04, name="without function `Net.forward`")]
+    (row,) = ablation.prices(found)
+    assert row["seconds"] == pytest.approx(0.02)
+    assert (row["place"], row["lines"], row["gb"]) == ("pkg/net.py:7", [7], ["GB0170"])
+
+
+def test_candidates_name_breaking_functions_repeated_blocks_and_hot_submodules() -> None:
+    rows = [{"name": "", "class": "Net", "seconds": 1.0, "own": 0.0, "calls": 1}]
+    rows += [
+        {"name": f"blocks.{n}", "class": "Block", "seconds": 0.2, "own": 0.2, "calls": 1} for n in range(3)
+    ]
+    found = walked(observed=seen(event("break", 7)), profile={"modules": rows})
+    made = {one.name: one for one in ablation.candidates(found)}
+    assert made["without function `Net.forward`"].config == {"disable": [["pkg/net.py", "Net.forward"]]}
+    assert made["only the 3 `Block` blocks"].code == "for block in model.blocks: block.compile()"
+    assert made["all but `blocks.0`"].config == {"without": ["blocks.0"]}
+
+
+def test_only_advice_that_could_concern_the_model_is_tried() -> None:
+    asked: list[dict[str, Any]] = []
+
+    def step(kind: str, **more: Any) -> dict[str, Any]:
+        asked.append(more)
+        return seen(event("break", 3)) if not more.get("fullgraph") else {"failed": "Unsupported: no"}
+
+    found = walked(observed=seen(event("break", 3, text="Unsupported Tensor.item() call")))
+    rows = {row["name"]: row["effect"] for row in advice.tried(found, step, lambda: 100.0)}
+    assert rows == {
+        "fullgraph=True": "Unsupported: no",
+        "capture_scalar_outputs": "no effect: breaks 1, as before",
+        "dynamic=True": "no effect: breaks 1, as before",
+    }
+    assert advice.tried(walked(observed=seen()), step, lambda: 100.0) == []
+
+
+def test_repro_names_the_smallest_part() -> None:
+    found = walked(observed=seen(failed="TypeError: no"))
+    found.minimised = {"name": "bad", "class": "Bad", "inputs": ["torch.randn([2, 3]).to(torch.float32)"]}
+    text = repro.render(found, "net.py:Net")
+    assert text is not None
+    compile(text, "repro.py", "exec")
+    assert "model.get_submodule('bad')" in text
+    assert repro.render(walked(observed=seen()), "net.py:Net") is None
+
+
+def test_bars_fill_their_room() -> None:
+    assert [bar(share, 1.0, 4) for share in (0.0, 0.5, 1.0, 2.0)] == ["····", "██··", "████", "████"]
+
+
+# ---------------------------------------------------------------- real walks
+
+
+def doctor(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("lint", "rules"))}
+    command = [sys.executable, "-m", "torch_compile_lint", "doctor", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, timeout=600, check=False)
+
+
+ALL = bool(os.environ.get("TCLINT_ALL_DOCTOR"))
+WALKS = {
+    "HotLoop": "breaks-in-hot-code",
+    "Counter": "recompiles",
+    "Tiny": "too-small",
+    "Disabled": "disabled-hot-function",
+    "DataShape": "data-dependent-shape",
+    "Nothing": "falls-back",
+    "Healthy": "healthy",
+    "Broken": "does-not-compile",
+}
+
+
+@needs_torch
+@pytest.mark.parametrize("name", WALKS if ALL else ["Counter", "Broken"])
+def test_planted_reason_is_named(name: str) -> None:
+    factory = "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+    run = doctor(
+        f"{PLANTED}:{name}",
+        "--inputs",
+        f"{PLANTED}:{factory}",
+        "--python",
+        PYTHON,
+        "--format",
+        "json",
+        "--time",
+        "0.5",
+    )
+    assert run.returncode in (0, 1), run.stderr
+    assert json.loads(run.stdout)["verdict"]["name"] == WALKS[name]
+
+
+@needs_torch
+def test_a_script_is_watched(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(
+        "import sys, torch\n"
+        "@torch.compile(backend='eager')\n"
+        "def f(x):\n"
+        "    if x.sum() > 0:\n"
+        "        x = x + 1\n"
+        "    return x.sin()\n"
+        "for _ in range(int(sys.argv[1])):\n"
+        "    f(torch.ones(4))\n"
+    )
+    run = doctor("train.py", "--python", PYTHON, "--format", "json", "--", "4", cwd=tmp_path)
+    assert run.returncode == 1, run.stderr
+    told = json.loads(run.stdout)
+    (row,) = told["compiled"]
+    assert (row["name"], row["calls"]) == ("f", 4)
+    assert [(e["kind"], e["line"]) for e in told["runs"]["compiled"]["events"]] == [("break", 4)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no_such.py:Net"], "no such file"),
+        (["timm:"], "name a model: timm:NAME"),
+        (["x.py:Net", "--budget", "0"], "--budget must be positive"),
+        (["x.py:Net", "--skip", "all"], "unknown step `all`"),
+        (["x.py:Net", "--backend", "magic"], "--backend must be"),
+    ],
+)
+def test_wrong_use_is_one_line(arguments: list[str], message: str) -> None:
+    run = doctor(*arguments)
+    assert run.returncode == 2
+    assert message in run.stderr and len(run.stderr.splitlines()) == 1
