@@ -95,10 +95,10 @@ def test_a_cookie_on_the_third_line_is_none() -> None:
     assert decode(b"x = 1\n# coding: klingon\n")[2] is None
 
 
-def test_a_notebook_is_one_clear_error(tmp_path: Path) -> None:
+def test_a_file_that_is_no_notebook_is_one_clear_error(tmp_path: Path) -> None:
     path = tmp_path / "n.ipynb"
-    path.write_text('{"cells": []}')
-    assert "notebook" in (read_source(str(path)).error or "")
+    path.write_text('{"cells": 3}')
+    assert read_source(str(path)).error == "1:1: not a notebook: it has no list of cells"
 
 
 # ---------------------------------------------------------------- module names

@@ -40,6 +40,7 @@ class Config:
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] | None = None  # None: source.DEFAULT_EXCLUDES
     extend_exclude: tuple[str, ...] = ()
+    extend_include: tuple[str, ...] = ()  # files that are no *.py or *.ipynb, such as *.md
     respect_gitignore: bool = True
     target_torch: str | None = None  # None: see ``target_release``
     roots: str = "modules"
@@ -141,6 +142,7 @@ _READERS = {
     "per-file-ignores": _ignores,
     "exclude": _texts,
     "extend-exclude": _texts,
+    "extend-include": _texts,
     "respect-gitignore": _flag,
     "target-torch": _release,
     "roots": _roots,

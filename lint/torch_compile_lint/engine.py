@@ -66,7 +66,12 @@ class Engine:
         settings = run.config
         overlays = {os.path.abspath(p): t for p, t in request.overlays.items()}
         inputs = workspace.collect(
-            request.paths, overlays, settings.patterns(), settings.respect_gitignore, run.cwd
+            request.paths,
+            overlays,
+            settings.patterns(),
+            settings.respect_gitignore,
+            run.cwd,
+            settings.extend_include,
         )
         seconds = {"find": time.perf_counter() - start}
         key = self._report_key(run, request.noqa, inputs, cache)
@@ -136,6 +141,7 @@ class Engine:
         raws = [raw for result in outcome.results for raw in result.raws]
         made = findings.make(raws, space, settings.root, run.cwd)
         kept, unused = filtered(made, space, settings, rules, noqa)
+        kept, unused = _in_cells(kept, space, run.cwd), _in_cells(unused, space, run.cwd)
         report = Report(
             findings=tuple(kept),
             errors=_errors(inputs, outcome, space, run.cwd),
@@ -152,6 +158,19 @@ class Engine:
         )
         seconds["report"] = time.perf_counter() - clock
         return report, space
+
+
+def _in_cells(found: list[Finding], space: Workspace, cwd: str) -> list[Finding]:
+    """The same findings; those in notebooks with lines counted within their cells."""
+    from torch_compile_lint.documents import NOTEBOOK, Cells, relocated
+
+    paths = {f.path for f in found} | {hop.path for f in found for hop in f.witness}
+    notebooks = {p for p in paths if p.endswith(NOTEBOOK)}
+    if not notebooks:
+        return found
+    full = {name: path for path, name in space.inputs.shown.items()}
+    known = {p: Cells(space.source(full.get(p, os.path.join(cwd, p))).text) for p in notebooks}
+    return relocated(found, known.get)
 
 
 def prepare(request: Request) -> Run:

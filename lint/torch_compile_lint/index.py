@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from torch_compile_lint.documents import is_document
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import (
     AttributeSketch,
@@ -367,9 +368,13 @@ class _Indexer:
             self.functions[earlier.qualname] = earlier
         return qualname
 
-    def class_(self, node: ast.ClassDef, owner: str | None) -> None:
+    def class_(self, node: ast.ClassDef, owner: str | None) -> str:
+        """Index a class; the key it has then."""
         sketcher = self.sketcher
         qualname = node.name if owner is None else f"{owner}.{node.name}"
+        if qualname in self.classes and is_document(self.source.path):
+            # Cells and examples say `class Net` again and again, and each of them counts.
+            qualname += f"#{sum(key.partition('#')[0] == qualname for key in self.classes)}"
         start = self.unit_start(node)
         end = sketcher.offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
         attributes: list[AttributeSketch] = []
@@ -391,8 +396,7 @@ class _Indexer:
                 if out.statements and child.args.args + child.args.posonlyargs:
                     self.stores(child, index.qualname, out, attributes, local)
             elif t is ast.ClassDef:
-                self.class_(child, qualname)
-                nested = self.classes[f"{qualname}.{child.name}"]
+                nested = self.classes[self.class_(child, qualname)]
                 holes.append((nested.start, nested.end))
             elif t in _BLOCKS:
                 for statements, _ in self.block(child, left):
@@ -422,6 +426,7 @@ class _Indexer:
             locals=local,
             digest=self.class_digest(start, end, holes),
         )
+        return qualname
 
     def class_attributes(self, own: list[Any], bound: frozenset[str]) -> list[AttributeSketch]:
         sketcher = self.sketcher

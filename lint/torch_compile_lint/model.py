@@ -103,11 +103,12 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One step of the path from a compile root to a finding (line from 1)."""
+    """One step of the path from a compile root to a finding (line from 1, in its cell if it has one)."""
 
     path: str
     line: int
     function: str
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One reported hazard. Lines and columns count from 1, columns in code points, end exclusive."""
+    """One reported hazard. Lines and columns count from 1, columns in code points, end exclusive.
+
+    In a notebook lines count within ``cell`` (from 1, all cells counted); the edits of a fix speak
+    of the text of all code cells, as ``source`` gives it.
+    """
 
     code: str
     name: str
@@ -147,6 +152,7 @@ class Finding:
     fingerprint: str = ""
     suppressed: bool = False
     verdict: Verdict | None = None
+    cell: int | None = None
 
     @property
     def severity(self) -> Severity:

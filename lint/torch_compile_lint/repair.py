@@ -16,7 +16,7 @@ from torch_compile_lint.engine import Engine
 from torch_compile_lint.fix import edits
 from torch_compile_lint.fix.edits import Refusal
 from torch_compile_lint.model import Finding, Report, Request
-from torch_compile_lint.source import read_source
+from torch_compile_lint.source import read_source, source_from_text
 from torch_compile_lint.workspace import Progress
 
 #: A fix can uncover another one; chains longer than this have not been seen.
@@ -48,7 +48,9 @@ def repair(
     view: Callable[[Report], Report] | None = None,
 ) -> Repaired:
     """Fix what may be fixed. ``accept`` may decline single fixes; ``view`` filters each report."""
-    overlays = {os.path.abspath(path): text for path, text in request.overlays.items()}
+    # Of a notebook that came through standard input, the Python: that is what edits speak of.
+    given = {os.path.abspath(path): text for path, text in request.overlays.items()}
+    overlays = {path: source_from_text(path, text, "").text for path, text in given.items()}
     engine = Engine()
 
     def check() -> Report:

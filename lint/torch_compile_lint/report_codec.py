@@ -72,13 +72,14 @@ def _row(f: Finding) -> list[Any]:
         f.gb,
         f.position,
         f.why,
-        [[h.path, h.line, h.function] for h in f.witness],
+        [[h.path, h.line, h.function, h.cell] for h in f.witness],
         None
         if fix is None
         else [fix.title, fix.safety.value, [[e.path, *e.span, e.text] for e in fix.edits]],
         f.remedy,
         f.fingerprint,
         f.suppressed,
+        f.cell,
     ]
 
 
@@ -108,4 +109,5 @@ def _finding(row: list[Any]) -> Finding:
         row[16],
         row[17],
         row[18],
+        cell=row[19],
     )

@@ -121,7 +121,12 @@ class Session:
         asked = [*self._paths, *(p for p in self._open if not self.excluded(p))]
         overlays = self._overlays()
         inputs = workspace.collect(
-            asked, overlays, settings.patterns(), settings.respect_gitignore, self.run.cwd
+            asked,
+            overlays,
+            settings.patterns(),
+            settings.respect_gitignore,
+            self.run.cwd,
+            settings.extend_include,
         )
         self._build(inputs, overlays)
 

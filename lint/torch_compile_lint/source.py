@@ -18,6 +18,14 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from torch_compile_lint.documents import (
+    NOTEBOOK,
+    DocumentError,
+    is_document,
+    is_python_text,
+    python_text,
+    rewritten,
+)
 from torch_compile_lint.model import RunError
 
 DEFAULT_EXCLUDES = (
@@ -75,6 +83,11 @@ class LineIndex:
                 append(at + 1)
                 at = find("\n", at + 1)
         self._starts = starts
+
+    @property
+    def whole(self) -> str:
+        """The text itself."""
+        return self._text
 
     @property
     def starts(self) -> list[int]:
@@ -181,18 +194,40 @@ def source_from_bytes(path: str, data: bytes, module: str | None = None) -> Sour
     """The ``SourceFile`` of bytes already read (a cache hashes them first)."""
     digest = hashlib.sha256(data).hexdigest()
     text, encoding, error = decode(data)
-    if error is None and path.endswith(".ipynb"):
-        error = "1:1: a notebook is no Python source; export it first (jupyter nbconvert --to script)"
+    if error is None and is_document(path):
+        text, error = _python_of(path, text)
     name = module_name(path) if module is None else module
     return SourceFile(path, text, digest, name, is_package(path), encoding, error)
 
 
+def _python_of(path: str, text: str) -> tuple[str, str | None]:
+    """(the Python in a document, error)."""
+    try:
+        return python_text(path, text), None
+    except DocumentError as problem:
+        return "", f"{problem.line}:1: {problem}"
+
+
+def encoded(source: SourceFile, text: str) -> bytes:
+    """What a file becomes when its Python becomes ``text``. Raises UnicodeError, OSError."""
+    if not is_document(source.path):
+        return text.encode(source.encoding)
+    with open(source.path, "rb") as stream:
+        original = decode(stream.read())[0]
+    return rewritten(source.path, original, source.text, text).encode(source.encoding)
+
+
 def source_from_text(path: str, text: str, module: str | None = None) -> SourceFile:
-    """The ``SourceFile`` of text that is not on disk: an unsaved buffer, standard input."""
+    """The ``SourceFile`` of text that is not on disk: an unsaved buffer, standard input.
+
+    For a notebook or document that is its own text or the Python in it, edited.
+    """
     if text.startswith("\ufeff"):
         text = text[1:]
     data = text.encode("utf-8", "surrogatepass")
     error = _nul_error(text)
+    if error is None and is_document(path) and not is_python_text(path, text):
+        text, error = _python_of(path, text)
     name = module_name(path) if module is None else module
     return SourceFile(path, text, hashlib.sha256(data).hexdigest(), name, is_package(path), "utf-8", error)
 
@@ -202,10 +237,17 @@ def is_package(path: str) -> bool:
     return os.path.basename(path) in ("__init__.py", "__init__.pyi")
 
 
+_FOREIGN = {  # the longer mark first: one of UTF-32 begins like that of UTF-16
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
+
+
 def decode(data: bytes) -> tuple[str, str, str | None]:
     """(text without byte order mark, encoding, error as 'line:column: text' or None)."""
-    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return "", "utf-16", "1:1: encoded in UTF-16; Python reads UTF-8 or what a coding comment names"
+    for name, marks in _FOREIGN.items():
+        if data.startswith(marks):
+            return "", name, f"1:1: encoded in {name.upper()}; Python reads UTF-8 or what a coding comment names"
     marked = data.startswith(codecs.BOM_UTF8)
     if marked:
         data = data[3:]
@@ -267,7 +309,7 @@ def module_name(path: str) -> str:
     folder, base = os.path.split(os.path.abspath(path))
     stem = base[:-3] if base.endswith(".py") else os.path.splitext(base)[0]
     parts = [] if stem == "__init__" else [stem]
-    if parts and not stem.isidentifier():
+    if (parts and not stem.isidentifier()) or is_document(path):
         return ""
     while _has_init(folder):
         folder, name = os.path.split(folder)
@@ -333,24 +375,29 @@ class Discovery:
 
 
 def discover(
-    paths: Sequence[str], exclude: Iterable[str] = DEFAULT_EXCLUDES, respect_gitignore: bool = True
+    paths: Sequence[str],
+    exclude: Iterable[str] = DEFAULT_EXCLUDES,
+    respect_gitignore: bool = True,
+    include: Iterable[str] = (),
 ) -> Discovery:
-    """Python files at and below ``paths``.
+    """Python files and notebooks at and below ``paths``.
 
-    A file that is named itself is always taken. In a folder, ``*.py`` files are taken that git
-    does not ignore and no ``exclude`` pattern matches (a name, or a path below the folder).
+    A file that is named itself is always taken. In a folder, ``*.py`` and ``*.ipynb`` files and
+    those that an ``include`` pattern matches are taken, where git does not ignore them and no
+    ``exclude`` pattern matches (a name, or a path below the folder).
     Symbolic links to folders are not followed, so loops cannot happen.
     """
     patterns = tuple(exclude)
     names = {p for p in patterns if not any(c in p for c in "*?[/")}
     globs = tuple(p.rstrip("/") for p in patterns if p not in names)
+    more = tuple(include)
     found: dict[str, str] = {}
     errors: list[RunError] = []
     for path in paths:
         if os.path.isdir(path):
-            files = _in_repository(path) if respect_gitignore else None
+            files = _in_repository(path, more) if respect_gitignore else None
             if files is None:
-                files = _walk(path, "", names, globs)
+                files = _walk(path, names, globs, more)
             else:
                 files = [f for f in files if not _excluded(f, names, globs)]
             prefix = "" if path in (".", "./") else path
@@ -384,7 +431,14 @@ def _excluded(name: str, names: set[str], globs: tuple[str, ...]) -> bool:
     return False
 
 
-def _in_repository(folder: str) -> list[str] | None:
+def _is_source(name: str, include: tuple[str, ...]) -> bool:
+    """True for a file that a search takes; ``name`` is relative to the folder searched."""
+    if name.endswith((".py", NOTEBOOK)):
+        return True
+    return bool(include) and _excluded(name, set(), include)
+
+
+def _in_repository(folder: str, include: tuple[str, ...]) -> list[str] | None:
     """Names git tracks or would track; None where git has no say (no repository, no git)."""
     at = os.path.abspath(folder)
     while not os.path.exists(os.path.join(at, ".git")):
@@ -403,23 +457,23 @@ def _in_repository(folder: str) -> list[str] | None:
     for raw in done.stdout.split(b"\0"):
         name = os.fsdecode(raw)
         full = os.path.join(folder, name)
-        if name.endswith(".py"):
+        if _is_source(name, include):
             if os.path.isfile(full):
                 files.add(name)
         elif name and os.path.isdir(full) and not os.path.islink(full):
             # A submodule or a repository inside this one: git lists the folder only.
             inner = name.rstrip("/")
-            nested = _in_repository(full)
+            nested = _in_repository(full, include)
             if nested is None:
-                nested = _walk(full, "", set(DEFAULT_EXCLUDES), ())
+                nested = _walk(full, set(DEFAULT_EXCLUDES), (), include)
             files.update(f"{inner}/{f}" for f in nested)
     return list(files)
 
 
-def _walk(folder: str, below: str, names: set[str], globs: tuple[str, ...]) -> list[str]:
+def _walk(folder: str, names: set[str], globs: tuple[str, ...], include: tuple[str, ...]) -> list[str]:
     """Names of the Python files below ``folder``, with ``/`` between folders."""
     files: list[str] = []
-    waiting = [below]
+    waiting = [""]
     while waiting:
         prefix = waiting.pop()
         try:
@@ -435,7 +489,7 @@ def _walk(folder: str, below: str, names: set[str], globs: tuple[str, ...]) -> l
             try:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(name)
-                elif entry.name.endswith(".py") and entry.is_file():
+                elif _is_source(name, include) and entry.is_file():
                     files.append(name)
             except OSError:
                 continue  # a link that points to itself

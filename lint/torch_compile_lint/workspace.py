@@ -78,7 +78,12 @@ def open_source(path: str, overlays: dict[str, str]) -> SourceFile:
 
 
 def collect(
-    paths: Sequence[str], overlays: dict[str, str], patterns: Sequence[str], gitignore: bool, cwd: str
+    paths: Sequence[str],
+    overlays: dict[str, str],
+    patterns: Sequence[str],
+    gitignore: bool,
+    cwd: str,
+    include: Sequence[str] = (),
 ) -> Inputs:
     """Find and hash the files asked for; what cannot be read becomes one error each."""
     from torch_compile_lint import source
@@ -92,7 +97,7 @@ def collect(
         os.path.normpath(os.path.join(cwd, p)) for p in paths if p in named or os.path.isfile(p)
     )
     if searched:
-        found = source.discover(searched, patterns, gitignore)
+        found = source.discover(searched, patterns, gitignore, include)
         inputs.errors.extend(found.errors)
         for name in found.files:
             inputs.shown.setdefault(os.path.normpath(os.path.join(cwd, name)), name)

@@ -6,7 +6,7 @@ import contextlib
 import os
 import tempfile
 
-from torch_compile_lint.source import SourceFile, read_source
+from torch_compile_lint.source import SourceFile, encoded, read_source
 
 
 class WriteProblem(Exception):
@@ -23,7 +23,7 @@ def replace_file(source: SourceFile, text: str) -> None:
     try:
         if read_source(source.path).digest != source.digest:
             raise WriteProblem("it changed while it was being fixed")
-        data = text.encode(source.encoding)
+        data = encoded(source, text)
         mode = os.stat(path).st_mode
         if not os.access(path, os.W_OK):
             raise WriteProblem("it is not writable")

@@ -10,8 +10,9 @@ import io
 import re
 import tokenize
 
+from torch_compile_lint.documents import in_text
 from torch_compile_lint.model import Finding, Report
-from torch_compile_lint.source import LineIndex, SourceFile, read_source
+from torch_compile_lint.source import LineIndex, SourceFile, encoded, read_source
 
 _NOQA = re.compile(r"#\s*noqa(?P<codes>\s*:\s*[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)?", re.IGNORECASE)
 
@@ -25,7 +26,7 @@ def add_noqa(report: Report) -> int:
     changed = 0
     for path, findings in by_path.items():
         source = read_source(path, "")
-        text, count = with_comments(source.text, findings)
+        text, count = with_comments(source.text, [in_text(f, source.text) for f in findings])
         if count:
             _write(source, text)
             changed += count
@@ -73,5 +74,6 @@ def _statement_ends(text: str) -> list[int]:
 
 
 def _write(source: SourceFile, text: str) -> None:
-    with open(source.path, "w", encoding=source.encoding, newline="") as stream:
-        stream.write(text)
+    data = encoded(source, text)
+    with open(source.path, "wb") as stream:
+        stream.write(data)

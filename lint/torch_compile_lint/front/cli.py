@@ -143,7 +143,7 @@ def show_files(options: argparse.Namespace) -> int:
 
     paths = options.paths or ["."]
     settings = config.load(paths, None, opts.overrides(options), options.config, options.isolated)
-    found = source.discover(paths, settings.patterns(), settings.respect_gitignore)
+    found = source.discover(paths, settings.patterns(), settings.respect_gitignore, settings.extend_include)
     put("".join(f"{name}\n" for name in found.files))
     for error in found.errors:
         sys.stderr.write(f"tclint: error: {error.path}: {error.message}\n")

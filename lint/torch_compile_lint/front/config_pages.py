@@ -33,6 +33,9 @@ OPTIONS = (
     Option("per-file-ignores", "table", 'codes to ignore by file pattern, such as {"tests/*" = ["TCD4"]}'),
     Option("exclude", "list of patterns", "what is left out when folders are searched", "--exclude"),
     Option("extend-exclude", "list of patterns", "what is left out besides `exclude`", "--extend-exclude"),
+    Option(
+        "extend-include", "list of patterns", 'what is checked besides *.py and *.ipynb: ["*.md", "*.rst"]'
+    ),
     Option("respect-gitignore", "true or false", "leave out what git ignores", "--no-respect-gitignore"),
     Option(
         "target-torch",

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from html import escape
 
 from torch_compile_lint import __version__
+from torch_compile_lint.documents import in_text
 from torch_compile_lint.model import Effect, Finding, Report
 from torch_compile_lint.report import Style
 from torch_compile_lint.report.html import Mark, annotated, document
@@ -90,7 +91,8 @@ def _contents(files: Sequence[tuple[str, list[Finding]]]) -> str:
 
 
 def _file(path: str, findings: Sequence[Finding], style: Style, opened: bool) -> str:
-    marks = [(f.line, _mark(f)) for f in findings]
+    text = style.read(path) if any(f.cell is not None for f in findings) else ""
+    marks = [(f.line, _mark(f)) for f in (in_text(f, text) for f in findings)]
     return (
         f'<section id="{escape(path)}"><details{" open" if opened else ""}>'
         f"<summary><h2 class=path>{escape(path)}</h2> <small>{counted(len(marks), 'finding', 'findings')}"

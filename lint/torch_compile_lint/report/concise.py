@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torch_compile_lint.documents import place_text
 from torch_compile_lint.model import Finding, Report
 from torch_compile_lint.report import Style
 
@@ -13,5 +14,5 @@ def render(report: Report, style: Style) -> str:
 
 def headline(finding: Finding) -> str:
     """The first line of a finding, the same in every readable format."""
-    place = f"{finding.path}:{finding.line}:{finding.column}"
+    place = f"{finding.path}:{place_text(finding)}"
     return f"{place}: {finding.code} [{finding.confidence.label}] {finding.message}"

@@ -10,7 +10,7 @@ import os
 
 from torch_compile_lint.model import Finding, Report, Severity
 from torch_compile_lint.report import Style
-from torch_compile_lint.report.paths import below
+from torch_compile_lint.report.paths import below, on_file
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -18,7 +18,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 def render(report: Report, style: Style) -> str:
     """One command a line: the findings that are not suppressed, then what could not be done."""
     root = os.environ.get("GITHUB_WORKSPACE") or style.cwd or os.getcwd()
-    rows = [_row(f, root) for f in report.findings if not f.suppressed]
+    rows = [_row(on_file(f), root) for f in report.findings if not f.suppressed]
     for error in report.errors:
         file = f"file={_property(below(error.path, root))}," if error.path else ""
         rows.append(f"::error {file}title=tclint::{_data(error.message)}")

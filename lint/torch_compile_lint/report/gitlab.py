@@ -13,7 +13,7 @@ from typing import Any
 
 from torch_compile_lint.model import Effect, Finding, Report
 from torch_compile_lint.report import Style
-from torch_compile_lint.report.paths import below
+from torch_compile_lint.report.paths import below, on_file
 
 # GitLab: info, minor, major, critical, blocker.
 _SEVERITIES = {
@@ -30,7 +30,7 @@ _SEVERITIES = {
 def render(report: Report, style: Style) -> str:
     """One JSON list."""
     root = os.environ.get("CI_PROJECT_DIR") or style.cwd or os.getcwd()
-    rows = [_row(f, root) for f in report.findings if not f.suppressed]
+    rows = [_row(on_file(f), root) for f in report.findings if not f.suppressed]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -6,9 +6,15 @@ import json
 from typing import Any
 
 from torch_compile_lint import __version__
-from torch_compile_lint.model import Finding, Fix, Report
+from torch_compile_lint.documents import NOTEBOOK, Cells
+from torch_compile_lint.model import Finding, Fix, Hop, Report
 from torch_compile_lint.report import Style
 from torch_compile_lint.source import LineIndex
+
+
+def _hop(hop: Hop) -> dict[str, Any]:
+    cell = {} if hop.cell is None else {"cell": hop.cell}
+    return {"path": hop.path, **cell, "line": hop.line, "function": hop.function}
 
 
 def render(report: Report, style: Style) -> str:
@@ -31,6 +37,10 @@ def as_object(report: Report, style: Style) -> dict[str, Any]:
             line, column = lines(edit.path).position(edit.span.start)
             end_line, end_column = lines(edit.path).position(edit.span.end)
             row: dict[str, Any] = {"line": line, "column": column}
+            if edit.path.endswith(NOTEBOOK):
+                cells = Cells(style.read(edit.path))
+                row["cell"], row["line"] = cells.place(line) or (1, line)
+                end_line += row["line"] - line
             rows.append({**row, "end_line": end_line, "end_column": end_column, "text": edit.text})
         return rows
 
@@ -41,6 +51,7 @@ def as_object(report: Report, style: Style) -> dict[str, Any]:
             "code": finding.code,
             "name": finding.name,
             "path": finding.path,
+            **({} if finding.cell is None else {"cell": finding.cell}),
             "line": finding.line,
             "column": finding.column,
             "end_line": finding.end_line,
@@ -53,7 +64,7 @@ def as_object(report: Report, style: Style) -> dict[str, Any]:
             "gb": list(finding.gb),
             "in": list(finding.position),
             "why": list(finding.why),
-            "witness": [{"path": h.path, "line": h.line, "function": h.function} for h in finding.witness],
+            "witness": [_hop(h) for h in finding.witness],
             "fix": None
             if fix is None
             else {"title": fix.title, "safety": fix.safety.value, "edits": edits(fix)},

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
+from torch_compile_lint.documents import place_text
 from torch_compile_lint.model import Finding, Report, RunError
 from torch_compile_lint.report import Style
 from torch_compile_lint.report.text import effect_text, path_text
@@ -43,8 +44,8 @@ def _suite(path: str, findings: Sequence[Finding]) -> str:
 
 def _case(finding: Finding) -> str:
     stem = re.sub(r"\.py$", "", finding.path).replace("\\", "/").strip("./").replace("/", ".")
-    name = f"{finding.code} {finding.name} ({finding.line}:{finding.column})"
-    rows = [f"{finding.path}:{finding.line}:{finding.column}", effect_text(finding)]
+    name = f"{finding.code} {finding.name} ({place_text(finding)})"
+    rows = [f"{finding.path}:{place_text(finding)}", effect_text(finding)]
     rows += [f"why: {reason}" for reason in finding.why]
     if len(finding.witness) > 1:
         rows.append(f"reached: {path_text(finding)}")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
+
+from torch_compile_lint.model import Finding
 
 
 def below(path: str, root: str) -> str:
@@ -29,6 +32,14 @@ def folder_uri(folder: str) -> str:
 
     shown = folder.replace(os.sep, "/").rstrip("/")
     return "file://" + quote(shown if shown.startswith("/") else "/" + shown, errors="surrogateescape") + "/"
+
+
+def on_file(finding: Finding) -> Finding:
+    """A finding as formats show it that know lines of files only: a notebook's are not its cells'."""
+    if finding.cell is None:
+        return finding
+    said = f"cell {finding.cell}, line {finding.line}: {finding.message}"
+    return replace(finding, message=said, line=1, column=1, end_line=1, end_column=1, fix=None)
 
 
 def _same_drive(one: str, other: str) -> bool:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from torch_compile_lint import __version__
 from torch_compile_lint.model import Effect, Finding, Fix, Report, Severity
 from torch_compile_lint.report import Style
-from torch_compile_lint.report.paths import folder_uri, uri
+from torch_compile_lint.report.paths import folder_uri, on_file, uri
 from torch_compile_lint.report.steps import steps
 from torch_compile_lint.source import LineIndex
 
@@ -48,7 +48,7 @@ def render(report: Report, style: Style) -> str:
             texts[path] = LineIndex(style.read(path))
         return texts[path]
 
-    results = [_result(f, at[f.code], root, lines) for f in report.findings]
+    results = [_result(on_file(f), at[f.code], root, lines) for f in report.findings]
     head = {
         "tool": {
             "driver": {

@@ -10,6 +10,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
+from torch_compile_lint.documents import Cells, place_text
 from torch_compile_lint.model import Effect, Finding, Report, Severity
 from torch_compile_lint.report import Style
 from torch_compile_lint.report.paint import Paint, cells, fit
@@ -73,28 +74,29 @@ def _pages(plugins: tuple[str, ...]) -> dict[str, str]:
 
 def _block(finding: Finding, lines: LineIndex, width: int, paint: Paint, page: str) -> str:
     color = _COLORS[finding.severity]
-    place = paint(finding.path, "bold") + paint(f":{finding.line}:{finding.column}:", "dim")
+    place = paint(finding.path, "bold") + paint(f":{place_text(finding)}:", "dim")
     tag = paint(f"[{finding.confidence.label}]", "dim")
     code = paint.link(paint(finding.code, color, "bold"), page)
     out = [f"{place} {code} {tag} {_ticks(finding.message, paint)}"]
+    before = Cells(lines.whole).start(finding.cell) if finding.cell is not None else 0
     gutter = max(len(str(min(finding.end_line, finding.line + _LONGEST - 1))), 3) + 1
-    out.extend(_source(finding, lines, width, gutter, paint, color))
+    out.extend(_source(finding, before, lines, width, gutter, paint, color))
     for label, text in _rows(finding):
         out.extend(_row(label, text, width, gutter, paint))
     return "\n".join(out) + "\n"
 
 
 def _source(
-    finding: Finding, lines: LineIndex, width: int, gutter: int, paint: Paint, color: str
+    finding: Finding, before: int, lines: LineIndex, width: int, gutter: int, paint: Paint, color: str
 ) -> list[str]:
-    """The guilty lines under a bar, each with its carets."""
+    """The guilty lines under a bar, each with its carets; ``before`` lines of other cells come first."""
     bar = paint("│", "dim")
     room = max(width - gutter - 3, 20)
     out: list[str] = []
-    last = min(finding.end_line, lines.count)
-    shown = [n for n in range(finding.line, last + 1) if lines.text(n).strip()][:_LONGEST]
+    last = min(finding.end_line, lines.count - before)
+    shown = [n for n in range(finding.line, last + 1) if lines.text(n + before).strip()][:_LONGEST]
     for number in shown:
-        raw = lines.text(number)
+        raw = lines.text(number + before)
         start = finding.column - 1 if number == finding.line else len(raw) - len(raw.lstrip())
         end = finding.end_column - 1 if number == finding.end_line else len(raw.rstrip())
         text, left, right = fit(raw, start, max(end, start + 1), room)
@@ -130,7 +132,8 @@ def path_text(finding: Finding) -> str:
     calls = finding.witness[1:] or finding.witness  # the first hop is the root's own `def`
     hops = []
     for hop in calls:
-        where = f"line {hop.line}" if hop.path == finding.path else f"{hop.path}:{hop.line}"
+        cell = f"cell {hop.cell} " if hop.cell is not None else ""
+        where = f"{cell}line {hop.line}" if hop.path == finding.path else f"{hop.path}:{cell}{hop.line}"
         hops.append(f"`{hop.function}` ({where})" if hop.function else where)
     if finding.function and calls[-1].function != finding.function:
         hops.append(f"`{finding.function}`")
