@@ -166,6 +166,61 @@ def test_inputs_are_found(tmp_path: Path) -> None:
     assert 22 in reached  # the guarded line
 
 
+GIANT = """
+import torch
+from torch import nn
+
+class Giant(nn.Module):
+    def __init__(self, width=60_000):
+        super().__init__()
+        self.first = nn.Linear(width, width)
+        self.second = nn.Linear(width, width)
+    def forward(self, x):
+        x = self.first(x)
+        print(x.shape)
+        if x.sum() > 0:
+            x = x * 2
+        return self.second(x)
+
+def tclint_inputs():
+    return Giant(), (torch.ones(2, 60_000),)
+"""
+
+
+@needs_torch
+def test_a_giant_is_observed_without_its_memory(tmp_path: Path) -> None:
+    path = tmp_path / "giant.py"
+    path.write_text(GIANT)
+    (result,) = run(batch(path, [[{"how": "factory", "function": "tclint_inputs"}]], timeout=60.0))
+    assert result["outcome"] == "ran", result
+    (variant,) = result["variants"]
+    assert "on fake tensors" in variant["source"]
+    assert [(event["kind"], event["line"]) for event in variant["events"]] == [("break", 12), ("break", 13)]
+
+
+MARKED = """
+import torch
+
+@torch.compile(fullgraph=True)
+def marked(x: torch.Tensor):
+    if x.sum() > 0:
+        x = x * 2
+    return x
+
+def tclint_inputs():
+    return marked, (torch.ones(2),)
+"""
+
+
+@needs_torch
+def test_a_mark_of_the_user_keeps_its_options_and_compiles_nothing_itself(tmp_path: Path) -> None:
+    path = tmp_path / "marked.py"
+    path.write_text(MARKED)
+    (result,) = run(batch(path, [[{"how": "factory", "function": "tclint_inputs"}]], timeout=60.0))
+    (variant,) = result["variants"]
+    assert {(event["kind"], event["line"]) for event in variant["events"]} == {("error", 6)}
+
+
 def test_secrets_do_not_reach_a_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     monkeypatch.setenv("HF_TOKEN", "secret")

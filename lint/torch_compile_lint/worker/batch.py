@@ -4,10 +4,9 @@ decided.
 
 from __future__ import annotations
 
-import time
 from typing import Any, Callable, Dict, Set, Tuple
 
-from . import build, loading, probe, protocol, sandbox
+from . import ladder, loading, protocol, sandbox
 from .observe import seed_everything
 
 Emit = Callable[[Dict[str, Any]], None]
@@ -68,6 +67,16 @@ def device_problem(device: str) -> Any:
 
 
 def _run_probe(module: Any, setup: dict[str, Any], request: dict[str, Any], wanted: Wanted) -> dict[str, Any]:
+    """The result of one probe; once more without memory for values where it did not fit."""
+    result = _sandboxed(module, setup, request, wanted)
+    if ladder.ran_out_of_memory(result) and not request.get("fake"):
+        again = _sandboxed(module, setup, dict(request, fake=True), wanted)
+        if again["outcome"] == protocol.RAN:
+            return again
+    return result
+
+
+def _sandboxed(module: Any, setup: dict[str, Any], request: dict[str, Any], wanted: Wanted) -> dict[str, Any]:
     cpu = setup.get("device", "cpu") == "cpu"
     limits = sandbox.Limits(request["timeout"], int(setup["memory"]), address_space=cpu)
     if not sandbox.can_fork():
@@ -96,78 +105,5 @@ def _probe_here(
     emit: Emit,
 ) -> dict[str, Any]:
     """The result of one probe, and the user's files it rests on."""
-    result = _ladder(module, setup, request, wanted, limits, emit)
+    result = ladder.climb(module, setup, request, wanted, limits, emit)
     return dict(result, loaded=loading.loaded_files(setup.get("rests_on", [])))
-
-
-def _ladder(
-    module: Any,
-    setup: dict[str, Any],
-    request: dict[str, Any],
-    wanted: Wanted,
-    limits: sandbox.Limits,
-    emit: Emit,
-) -> dict[str, Any]:
-    """Try each step of the ladder until one runs, then its variants until every wanted line was traced."""
-    deadline = time.time() + request["timeout"] * 0.9
-    setting = probe.Setting(
-        setup.get("backend", "eager"), setup.get("device", "cpu"), setup.get("watch", []), limits
-    )
-    variants: list[dict[str, Any]] = []
-    failures: list[dict[str, Any]] = []
-    rest = set(wanted)
-    for step in request["steps"]:
-        stage = "building inputs"
-        emit({"now": stage})
-        try:
-            seed_everything()
-            for target in build.targets(module, step, request):
-                emit({"now": "calling %s" % (target.name or request.get("title", ""))})
-                limits.seconds = max(1.0, deadline - time.time())
-                variant = probe.run_variant(target, setting)
-                failed = variant["eager_exceptions"] and all(variant["eager_exceptions"])
-                if failed and "memory" in variant["eager_error"].lower():
-                    failures.append(protocol.could_not_run("eager call", "memory", variant["eager_error"]))
-                    continue
-                if failed and step["how"] != "factory":
-                    failures.append(
-                        protocol.could_not_run("eager call", "inputs", str(variant["eager_exceptions"][0]))
-                    )
-                    continue
-                variants.append(variant)
-                emit({"variant": variant})
-                rest -= {(path, line) for path, lines in variant["lines"].items() for line in lines}
-                if (wanted and not rest and not request.get("all_variants")) or time.time() > deadline:
-                    break
-        except probe.PhaseFailed as error:
-            failures.append(protocol.could_not_run(error.stage, error.reason, error.detail))
-        except build.NoInputs as error:
-            failures.append(protocol.could_not_run(error.stage, "inputs", str(error)))
-        except Exception as error:
-            failures.append(protocol.could_not_run(stage, step["how"], loading.last_line(error)))
-        if variants and (not rest or not request.get("exhaust")):
-            break
-        if time.time() > deadline:
-            break
-    if variants:
-        return {
-            "outcome": protocol.RAN,
-            "stage": "",
-            "reason": "",
-            "error": "",
-            "variants": variants,
-            "failures": failures,
-        }
-    if not failures:
-        failures.append(
-            protocol.could_not_run("building inputs", "inputs", "no way to make inputs was found")
-        )
-    return dict(failures[-1] if len(failures) == 1 else _most_telling(failures), failures=failures)
-
-
-def _most_telling(failures: list[dict[str, Any]]) -> dict[str, Any]:
-    """The failure to show: a crash or time-out before "no inputs", the strongest step before weaker ones."""
-    for failure in failures:
-        if failure["reason"] not in ("inputs", "none"):
-            return failure
-    return failures[0]

@@ -65,16 +65,6 @@ def variants(found: Found, method: str, name: str, evidence: str, times: int) ->
         yield target(larger, "other sizes", evaluating)
     for key, spec in _optional(found, method):
         yield target(dict(found.specs, **{key: spec}), key + " given", evaluating)
-    if method:
-        low = target(found.specs, "bfloat16", lambda item: evaluating(item).to(torch.bfloat16))
-        low.calls = repeat((), {k: _lower(v) for k, v in low.calls[0][1].items()}, times)
-        yield low
-
-
-def _lower(item: Any) -> Any:
-    import torch
-
-    return item.to(torch.bfloat16) if isinstance(item, torch.Tensor) and item.is_floating_point() else item
 
 
 def _optional(found: Found, method: str) -> Iterator[Any]:

@@ -72,7 +72,7 @@ def listening(heard: Heard) -> Iterator[None]:
 
 
 def make_calls(
-    target: Target, fn: Any, on_call: Any = None, output: str | None = None, quiet: bool = False
+    target: Target, fn: Any, on_call: Any = None, output: str | None = None, device: str = "cpu"
 ) -> dict[str, Any]:
     """Call ``fn`` as often as the target says; everything that can be compared, by name."""
     heard = Heard()
@@ -89,7 +89,7 @@ def make_calls(
             try:
                 args, kwargs = resolve_call(call)
                 seen.append((args, kwargs))
-                with autocast(target):
+                with autocast(target, device):
                     result = fn(*args, **kwargs)
                 frozen.append(freeze(result))
                 # A kept result keeps its autograd graph, and with it all activations of its call.
@@ -115,14 +115,14 @@ def make_calls(
     return observed
 
 
-def autocast(target: Target) -> Any:
+def autocast(target: Target, device: str) -> Any:
     """The autocast the variant asks for."""
     import torch
 
     if not target.autocast:
         return contextlib.nullcontext()
-    device = "cuda" if torch.cuda.is_available() and target.autocast.startswith("cuda") else "cpu"
-    return torch.autocast(device, dtype=getattr(torch, target.autocast.split(":")[-1]))
+    kind = "cuda" if device.startswith("cuda") else "cpu"
+    return torch.autocast(kind, dtype=getattr(torch, target.autocast))
 
 
 def state_of(target: Target) -> Any:

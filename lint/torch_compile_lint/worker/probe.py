@@ -61,31 +61,52 @@ class PhaseFailed(Exception):
 
 def run_variant(target: Target, setting: Setting) -> Variant:
     """Eager, then compiled; eager once more only where they differ, to see whether it agrees with itself."""
+    if target.fake:
+        return _run_fake(target, setting)
     started = time.time()
     eager = _phase("eager call", target, setting, compiled=False)
     eager_seconds = time.time() - started
     started = time.time()
     seen = _phase("compiled call", target, setting, compiled=True)
-    variant: Variant = {
+    variant = _variant(target, seen, eager_seconds, time.time() - started)
+    variant["ran"] = eager["lines"]
+    variant["eager_error"] = next((text for text in eager["observed"]["_errors"] if text), "")
+    variant["eager_exceptions"] = eager["observed"]["exceptions"]
+    again = functools.partial(_phase, "eager call", target, setting, False)
+    _compare(variant, eager["observed"], seen["observed"], again, setting.watch)
+    return variant
+
+
+def _variant(target: Target, seen: dict[str, Any], eager: float, compiled: float) -> Variant:
+    """What the compiled phase showed; the eager one and the comparison are added by the caller."""
+    return {
         "name": target.name,
         "evidence": target.evidence,
         "source": target.source,
         "events": seen["events"],
         "lines": seen["lines"],
         "frames": seen["frames"],
-        "ran": eager["lines"],
+        "ran": {},
         "graphs": seen["graphs"],
         "graphs_after_call": seen["graphs_after_call"],
         "operations": seen["operations"],
         "missing_hooks": seen["missing_hooks"],
-        "eager_error": next((text for text in eager["observed"]["_errors"] if text), ""),
-        "eager_exceptions": eager["observed"]["exceptions"],
+        "eager_error": "",
+        "eager_exceptions": [],
         "exceptions": seen["observed"]["exceptions"],
         "changed": seen["observed"]["_changed"],
-        "seconds": {"eager": round(eager_seconds, 3), "compiled": round(time.time() - started, 3)},
+        "seconds": {"eager": round(eager, 3), "compiled": round(compiled, 3)},
     }
-    again = functools.partial(_phase, "eager call", target, setting, False)
-    _compare(variant, eager["observed"], seen["observed"], again, setting.watch)
+
+
+def _run_fake(target: Target, setting: Setting) -> Variant:
+    """The compiled call alone, on tensors without values: what it raises for want of a value says nothing."""
+    started = time.time()
+    seen = _phase("compiled call on fake tensors", target, setting, compiled=True)
+    variant = _variant(target, seen, 0.0, time.time() - started)
+    variant["source"] += ", on fake tensors (it did not fit into memory)"
+    variant["events"] = [event for event in seen["events"] if event["kind"] != protocol.ERROR]
+    variant.update(deterministic=True, differences=[], differing=[])
     return variant
 
 
@@ -104,6 +125,7 @@ def _compare(
         differing = [name for name in differing if name not in unsteady]
     raised = _first_new_exception(eager, compiled, watch) if "exceptions" in differing else None
     if raised is not None:
+        _refusals(variant["events"], compiled["exceptions"])
         known = [e for e in variant["events"] if e["kind"] == protocol.ERROR and e["call"] == raised["call"]]
         if raised["kind"] != protocol.ERROR or not known:
             variant["events"].append(raised)
@@ -113,6 +135,13 @@ def _compare(
         compare.describe(name, left[name], right[name]) for name in differing if name != "exceptions"
     ]
     variant["differing"] = [name for name in differing if name != "exceptions"]
+
+
+def _refusals(events: list[dict[str, Any]], raised: list[Any]) -> None:
+    """Under ``fullgraph=True`` what would skip the frame raises instead: that event is the error."""
+    for event in events:
+        if event["kind"] == protocol.SKIP and raised[event["call"]] in ("Unsupported", "UserError"):
+            event["kind"] = protocol.ERROR
 
 
 def _first_new_exception(
@@ -184,13 +213,13 @@ def _flooded(home: str) -> bool:
 
 
 def _work(target: Target, setting: Setting, compiled: bool, output: str | None) -> dict[str, Any]:
-    _to_device(target, setting.device)
+    prepare(target, setting.device)
     if target.mode:
         target.fn.train(target.mode == "train")
     if not compiled:
         ran: dict[str, set] = {}  # type: ignore[type-arg]
         with _following(setting.watch, ran):
-            observed = observe.make_calls(target, target.fn, output=output)
+            observed = observe.make_calls(target, target.fn, output=output, device=setting.device)
         return {"observed": observed, "lines": {path: sorted(lines) for path, lines in ran.items()}}
     import torch
 
@@ -206,7 +235,7 @@ def _work(target: Target, setting: Setting, compiled: bool, output: str | None) 
     fn = target.fn
     if not target.raw:
         fn = torch.compile(fn, backend=setting.backend, **marks.options_of(fn))
-    observed = observe.make_calls(target, fn, on_call, output)
+    observed = observe.make_calls(target, fn, on_call, output, setting.device)
     after.append(len(recorder.graphs))
     traced = {path: sorted(lines) for path, lines in recorder.lines.items() if path in setting.watch}
     return {
@@ -260,17 +289,25 @@ def _following(watch: Any, ran: dict[str, Any]) -> Any:
         sys.settrace(before)
 
 
-def _to_device(target: Target, device: str) -> None:
-    if device == "cpu":
-        return
+def prepare(target: Target, device: str) -> None:
+    """Move the module and its tensors to the device, and to the precision that the variant asks for."""
     import torch
     from torch.utils import _pytree
 
+    dtype = getattr(torch, target.dtype) if target.dtype else None
+    elsewhere = device != "cpu" and not target.fake
+    if not elsewhere and dtype is None:
+        return
+
     def move(value: Any) -> Any:
-        return value.to(device) if isinstance(value, torch.Tensor) else value
+        if not isinstance(value, torch.Tensor):
+            return value
+        value = value.to(device) if elsewhere else value
+        return value.to(dtype) if dtype is not None and value.is_floating_point() else value
 
     if isinstance(target.fn, torch.nn.Module):
-        target.fn.to(device)
+        target.fn.to(device) if elsewhere else None
+        target.fn.to(dtype) if dtype is not None else None
     target.calls = [
         call if callable(call) else tuple(_pytree.tree_map(move, part) for part in call)
         for call in target.calls

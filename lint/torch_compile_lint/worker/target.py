@@ -54,6 +54,9 @@ class Target:
         self.state = state
         self.raw = raw  # fn calls torch.compile itself
         self.autocast = ""  # dtype name, or empty
+        self.dtype = ""  # dtype of the module and of floating inputs, or empty: as they are
+        self.always = False  # a variant that is run also where every wanted line was reached
+        self.fake = False  # built on the meta device: shapes and no values
         self.mode = ""  # train or eval, set in the child that makes the calls
 
 
