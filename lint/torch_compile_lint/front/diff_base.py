@@ -63,6 +63,8 @@ def _on_changed_line(finding: Finding, change: Change) -> bool:
     if path not in change.lines:
         return False
     lines = change.lines[path]
+    if finding.cell is not None:  # lines of the file are not its cells': the program at the base decides
+        return lines is None
     return lines is None or not lines.isdisjoint(range(finding.line, finding.end_line + 1))
 
 
