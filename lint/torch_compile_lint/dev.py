@@ -137,11 +137,28 @@ def _update(path: Path, text: str, check: bool) -> bool:
     return True
 
 
+def _update_golden(rule: registry.LoadedRule, case: testing.Case, check: bool) -> bool:
+    """The fixed file of a case; True where it was, or is, not what the fixes give."""
+    from torch_compile_lint import testing_fixes
+
+    path = testing_fixes.golden_path(case)
+    text = testing_fixes.golden(rule, case)
+    if text is not None:
+        return _update(path, text, check)
+    if not path.is_file():
+        return False
+    if not check:
+        path.unlink()
+    print(f"{path}: no fix makes this file")
+    return True
+
+
 def sync(check: bool) -> int:
     """Bring pages and index up to date, or say what is not."""
     rules = registry.load((PLUGIN,), extend_select=("ALL",))
     stale = [_update(Path(rule.meta.folder) / "rule.md", pages.render(rule), check) for rule in rules]
     stale.append(_update(_rules_folder() / "README.md", pages.index(rules), check))
+    stale += [_update_golden(rule, case, check) for rule in rules for case in testing.cases_of(rule)]
     if check and any(stale):
         print(f"error: {sum(stale)} generated files are out of date: run `tclint dev sync`", file=sys.stderr)
         return 1

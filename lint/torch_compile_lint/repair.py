@@ -22,7 +22,7 @@ from torch_compile_lint.workspace import Progress
 #: A fix can uncover another one; chains longer than this have not been seen.
 ROUNDS = 12
 
-Accept = Callable[[Finding], bool]
+Accept = Callable[[Finding, Callable[[str], str]], bool]
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ def repair(
         if accept is not None:
             asked, candidates = candidates, []
             for finding in edits.compatible(asked):
-                if accept(finding):
+                if accept(finding, read):
                     candidates.append(finding)
                 else:
                     declined.add(_identity(finding))

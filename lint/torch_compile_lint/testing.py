@@ -14,6 +14,9 @@ wrapped in torch.compile. ``args`` is a tuple, or a list of tuples for several c
 something that is not one compiled function (a script, a setting) tries it itself and returns the
 effect it saw: ``"error"``, ``"misuse: what was seen"``, or ``"ok"``.
 
+``bad_x.fixed.py`` is what the rule's own fixes, the unsafe ones too, make of ``bad_x.py``; see
+``testing_fixes``.
+
 Nothing here imports torch; ``observe`` starts a child process that does.
 """
 
@@ -33,6 +36,7 @@ __all__ = ["Case", "Expectation", "Observation", "cases_of", "judge", "mismatche
 
 _EXPECT = re.compile(r"#\s*expect(?:\[([^\]]*)\])?:\s*(.+?)\s*$")
 _ITEM = re.compile(r'([A-Z]{1,3}[0-9]{3})(?:\s+"((?:[^"\\]|\\.)*)")?\s*(?:,|$)\s*')
+FIXED = ".fixed.py"  # beside a bad case: what its fixes make of it
 _TORCH = re.compile(r"^#\s*torch:\s*(.+?)\s*$", re.M)
 
 
@@ -113,7 +117,8 @@ def read_case(path: Path) -> Case:
 def cases_of(rule: LoadedRule) -> tuple[Case, ...]:
     """All cases of a rule folder, sorted by name."""
     folder = Path(rule.meta.folder) / "cases"
-    return tuple(read_case(path) for path in sorted(folder.glob("*.py")) if path.name != "__init__.py")
+    paths = sorted(folder.glob("*.py"))
+    return tuple(read_case(p) for p in paths if p.name != "__init__.py" and not p.name.endswith(FIXED))
 
 
 # ---------------------------------------------------------------- without torch

@@ -99,14 +99,14 @@ def apply(
     check = check or broken
     done = Applied()
     chosen = compatible(findings)
-    texts = _texts(chosen, read)
+    texts = texts_after(chosen, read)
     if all(not check(path, text) for path, text in texts.items()):
         done.texts, done.fixed = texts, chosen
         return done
     # One of them broke a file: find it by applying one after the other.
     kept: list[Finding] = []
     for finding in chosen:
-        trial = _texts([*kept, finding], read)
+        trial = texts_after([*kept, finding], read)
         reasons = [reason for path, text in trial.items() if (reason := check(path, text))]
         if reasons:
             done.refused.append(Refusal(finding, reasons[0]))
@@ -117,7 +117,8 @@ def apply(
     return done
 
 
-def _texts(findings: Sequence[Finding], read: Callable[[str], str]) -> dict[str, str]:
+def texts_after(findings: Sequence[Finding], read: Callable[[str], str]) -> dict[str, str]:
+    """The new texts of all files that the fixes of ``findings`` touch."""
     by_path: dict[str, list[Edit]] = {}
     for finding in findings:
         for edit in finding.fix.edits if finding.fix is not None else ():

@@ -80,6 +80,10 @@ def checked(options: argparse.Namespace) -> int:
     from torch_compile_lint.front import options as opts
 
     request = opts.request(options)
+    if opts.fixing(options):
+        from torch_compile_lint.front import fix_cli
+
+        return fix_cli.run(options, request)
     report = engine_report(request)
     if options.write_baseline:
         from torch_compile_lint import baseline

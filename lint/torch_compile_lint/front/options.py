@@ -71,6 +71,14 @@ def check_parser() -> argparse.ArgumentParser:
     add("--exit-zero", action="store_true", help="exit with 0 although there are findings")
     add("--color", default="auto", metavar="WHEN", help="auto (default), always or never")
     add("--watch", action="store_true", help="check again whenever a file changes")
+    group = parser.add_argument_group("fixes")
+    add = group.add_argument
+    add("--fix", action="store_true", help="apply safe fixes: eager results and side effects stay the same")
+    add("--unsafe-fixes", action="store_true", help="also those that differ in a way their rule's page names")
+    add("--diff", action="store_true", help="print what would be fixed as a unified diff; write nothing")
+    add("--prove", action="store_true", help="compile before and after each fix; keep only what holds")
+    add("--interactive", action="store_true", help="show each fix and ask: yes, no, all, quit")
+    add("--plan", action="store_true", help="say what is left by cost, and what gives one graph")
     group = parser.add_argument_group("ignore comments")
     add = group.add_argument
     add("--add-noqa", action="store_true", help="add a `# noqa: CODE` comment to each line with a finding")
@@ -96,6 +104,24 @@ def validate(options: argparse.Namespace) -> None:
         raise ConfigError("--baseline and --write-baseline exclude each other")
     if options.diff_base and options.write_baseline:
         raise ConfigError("--diff-base and --write-baseline exclude each other")
+    _validate_fixes(options)
+
+
+def fixing(options: argparse.Namespace) -> bool:
+    """Whether anything about fixes was asked for."""
+    return bool(options.fix or options.diff or options.interactive or options.plan or options.prove)
+
+
+def _validate_fixes(options: argparse.Namespace) -> None:
+    if options.unsafe_fixes and not fixing(options):
+        raise ConfigError("--unsafe-fixes needs --fix, --diff or --interactive")
+    if options.prove and not (options.fix or options.diff or options.interactive):
+        raise ConfigError("--prove needs --fix or --diff")
+    for name in ("write_baseline", "add_noqa", "remove_unused_ignores", "watch"):
+        if fixing(options) and getattr(options, name):
+            raise ConfigError(f"--{name.replace('_', '-')} does not go with --fix")
+    if options.interactive and "-" in options.paths:
+        raise ConfigError("--interactive asks on standard input, so `-` cannot be read from it")
 
 
 def overrides(options: argparse.Namespace) -> dict[str, Any]:

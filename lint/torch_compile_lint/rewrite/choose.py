@@ -245,13 +245,12 @@ def _value_before(name: str, branch: ir.Branch, view: FunctionView) -> Value | N
 
 def _fix(lines: Lines, statements: list[str], test: Condition, branch: ir.Branch, view: FunctionView) -> Fix:
     indent = lines.indent
-    out = []
+    rows = []
     if test.static:
-        out.append(f"{indent}if {test.static}:{lines.newline}")
+        rows.append(f"{indent}if {test.static}:")
         indent = inner_indent(branch, indent, view)
-    out += [f"{indent}{statement}{lines.newline}" for statement in statements]
-    text = lines.comment_lines() + "".join(out)
-    return Fix(TITLE, Safety.UNSAFE, (Edit("", Span(lines.start, lines.end), text),), ("torch",))
+    rows += [indent + statement for statement in statements]
+    return Fix(TITLE, Safety.UNSAFE, (lines.replaced(rows),), ("torch",))
 
 
 def inner_indent(op: ir.Branch, indent: str, view: FunctionView) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.program.values import Tensor
+from torch_compile_lint.program.values import Number, Tensor
 from torch_compile_lint.program.view import FunctionView
 from torch_compile_lint.rewrite.purity import is_pure, is_static, only
 from torch_compile_lint.rewrite.text import argument, operand, shadowed, source
@@ -59,6 +60,8 @@ def boolean(expr: ir.Expr, view: FunctionView) -> str | None:
         if any(part is None for part in parts):
             return None
         return _joined(f"torch.logical_{expr.op}", [part for part in parts if part is not None])
+    if isinstance(expr, ir.Compare) and len(expr.ops) > 1:
+        return _chained(expr, view)
     value = view.value(expr)
     if not only(value, Tensor):
         return None
@@ -67,6 +70,24 @@ def boolean(expr: ir.Expr, view: FunctionView) -> str | None:
     if all(isinstance(atom, Tensor) and atom.dtype == "bool" for atom in value.atoms):
         return argument(expr, view)
     return f"{operand(expr, view)} != 0"
+
+
+def _chained(expr: ir.Compare, view: FunctionView) -> str | None:
+    """`a < b < c` takes the truth of `a < b`; as torch.logical_and it does not."""
+    sides = (expr.left, *expr.rights)
+    if any(op in ("in", "not in", "is", "is not") for op in expr.ops):
+        return None
+    if not all(is_pure(side, view) and only(view.value(side), Tensor, Number) for side in sides):
+        return None
+    pairs = list(itertools.pairwise(sides))
+    if not all(any(only(view.value(side), Tensor) for side in pair) for pair in pairs):
+        return None
+
+    def text(side: ir.Expr) -> str:
+        return source(side, view) if isinstance(side, ir.Const) else operand(side, view)
+
+    parts = [f"{text(a)} {op} {text(b)}" for (a, b), op in zip(pairs, expr.ops, strict=True)]
+    return _joined("torch.logical_and", parts)
 
 
 def _joined(function: str, parts: list[str]) -> str:

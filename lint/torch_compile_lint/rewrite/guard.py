@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Edit, Fix, Safety, Span
 from torch_compile_lint.program.view import FunctionView
-from torch_compile_lint.rewrite.flow import block_of, statement_of
+from torch_compile_lint.rewrite.flow import statement_of
 from torch_compile_lint.rewrite.text import lines_of, shadowed, source
 
 TEST = "not torch.compiler.is_compiling()"
@@ -26,11 +26,10 @@ def guard_statement(node: ir.Node, view: FunctionView, title: str) -> Fix | None
     lines = lines_of(op, view)
     if lines is None:
         return None
-    text = view.source or ""
-    inner = text[lines.start : lines.end]
     if not _reindentable(op, view):
         return None
     step = "\t" if lines.indent.endswith("\t") else "    "
+    inner = (view.source or "")[lines.start : lines.end]
     body = "".join(step + line if line.strip() else line for line in inner.splitlines(keepends=True))
     new = f"{lines.indent}if {TEST}:{lines.newline}{body}"
     return Fix(title, Safety.UNSAFE, (Edit("", Span(lines.start, lines.end), new),), ("torch",))
@@ -56,9 +55,3 @@ def _reindentable(op: ir.Op, view: FunctionView) -> bool:
     """Whether all lines of a statement may be shifted: none of them lies inside a string."""
     text = source(op, view)
     return '"""' not in text and "'''" not in text and "\\\n" not in text
-
-
-def alone_in_block(op: ir.Op, view: FunctionView) -> bool:
-    """Whether a statement is all there is in its block, so that it cannot simply go."""
-    block = block_of(op, view)
-    return block is None or len(block) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.model import Edit, Fix, Safety, Span
+from torch_compile_lint.model import Fix, Safety
 from torch_compile_lint.program.view import FunctionView
 from torch_compile_lint.rewrite.choose import inner_indent
 from torch_compile_lint.rewrite.condition import condition
@@ -33,9 +33,7 @@ def raise_to_assert(branch: ir.Branch, view: FunctionView) -> Fix | None:
     rows = [f"{lines.indent}{text}"]
     if test.static:
         rows = [f"{lines.indent}if {test.static}:", f"{inner_indent(branch, lines.indent, view)}{text}"]
-    new = lines.comment_lines() + "".join(row + lines.newline for row in rows)
-    edit = Edit("", Span(lines.start, lines.end), new)
-    return Fix("Assert with a constant message", Safety.UNSAFE, (edit,), ("torch",))
+    return Fix("Assert with a constant message", Safety.UNSAFE, (lines.replaced(rows),), ("torch",))
 
 
 def constant_message(message: ir.Expr, view: FunctionView) -> str | None:

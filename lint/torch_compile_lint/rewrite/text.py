@@ -88,11 +88,17 @@ class Lines:
     end: int  # behind its last line, line end included
     indent: str
     newline: str
+    closed: bool  # its last line has a line end of its own (a unit's last line has none)
     comments: tuple[str, ...]
 
-    def comment_lines(self) -> str:
-        """The comments as lines of their own above whatever takes the statement's place."""
-        return "".join(f"{self.indent}{comment}{self.newline}" for comment in self.comments)
+    def replaced(self, rows: Iterable[str]) -> Edit:
+        """The edit that puts ``rows`` in their place, below the comments that stood in them."""
+        text = "".join(
+            row + self.newline for row in (*(self.indent + comment for comment in self.comments), *rows)
+        )
+        if not self.closed:
+            text = text.removesuffix(self.newline)
+        return Edit("", Span(self.start, self.end), text)
 
 
 def lines_of(first: ir.Op, view: FunctionView, last: ir.Op | None = None) -> Lines | None:
@@ -111,7 +117,7 @@ def lines_of(first: ir.Op, view: FunctionView, last: ir.Op | None = None) -> Lin
     if text[first.start : end].rstrip().endswith("\\") or _continued(text, start):
         return None
     comments = comments_in(text[start:stop_at])
-    return None if comments is None else Lines(start, stop_at, indent, newline, comments)
+    return None if comments is None else Lines(start, stop_at, indent, newline, stop is not None, comments)
 
 
 def _continued(text: str, start: int) -> bool:

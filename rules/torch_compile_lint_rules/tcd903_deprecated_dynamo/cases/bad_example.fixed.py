@@ -1,0 +1,9 @@
+import torch
+import torch._dynamo
+
+
+def f(x):
+    return x * 2
+
+
+g = torch.compile(backend="eager")(f)
