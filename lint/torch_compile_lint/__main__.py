@@ -16,15 +16,19 @@ def main(argv: list[str] | None = None) -> int:
 
         print(f"tclint {__version__} (torch-compile-lint)")
         return 0
-    from torch_compile_lint.front import quick
+    try:
+        from torch_compile_lint.front import quick
 
-    answer = quick.answer(arguments)
-    if answer is not None:
-        sys.stdout.write(answer)
-        return 0
-    from torch_compile_lint.front.cli import run
+        answer = quick.answer(arguments)
+        if answer is None:
+            from torch_compile_lint.front.cli import run
 
-    return run(arguments)
+            return run(arguments)
+    except KeyboardInterrupt:  # before `run` could see it
+        sys.stderr.write("tclint: interrupted\n")
+        return 130
+    sys.stdout.write(answer)
+    return 0
 
 
 if __name__ == "__main__":

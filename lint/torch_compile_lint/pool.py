@@ -58,6 +58,8 @@ def attempt(function: Callable[[T], Any], item: T) -> Any:
 
 def failure(problem: BaseException) -> Failed:
     """One line about an exception, with the innermost line of code it came from."""
+    if isinstance(problem, OSError) and problem.filename is not None:  # the file's fault, not ours
+        return Failed(f"{os.fsdecode(problem.filename)}: {problem.strerror}")
     text = f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
     frames = traceback.extract_tb(problem.__traceback__)[-1:]
     place = f"{os.path.basename(frames[0].filename)}:{frames[0].lineno}" if frames else ""

@@ -247,7 +247,8 @@ def decode(data: bytes) -> tuple[str, str, str | None]:
     """(text without byte order mark, encoding, error as 'line:column: text' or None)."""
     for name, marks in _FOREIGN.items():
         if data.startswith(marks):
-            return "", name, f"1:1: encoded in {name.upper()}; Python reads UTF-8 or what a coding comment names"
+            text = f"encoded in {name.upper()}; Python reads UTF-8 or what a coding comment names"
+            return "", name, f"1:1: {text}"
     marked = data.startswith(codecs.BOM_UTF8)
     if marked:
         data = data[3:]

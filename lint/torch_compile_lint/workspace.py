@@ -260,7 +260,8 @@ def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress
             progress("reading", count, len(missing))
         if isinstance(result, pool.Failed):
             name = space.inputs.shown.get(path, path)
-            space.inputs.errors.append(RunError(name, f"cannot be analysed: {result.message} {result.place}"))
+            text = f"cannot be analysed: {result.message} {result.place}".rstrip()
+            space.inputs.errors.append(RunError(name, text))
             continue
         index = decode_index(result[32:])
         if index.digest == space.digests[path]:  # else it changed under our hands: do not keep it

@@ -6,6 +6,7 @@ another. Errors are one line on standard error; a traceback is a bug.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -39,9 +40,19 @@ def run(arguments: list[str]) -> int:
         # The reader (`head`, a pager) has seen enough; nothing is left to flush into.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except OSError as problem:
+        if problem.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left unwritten is lost
+        return fail(f"cannot write the report: {problem.strerror}")
     except KeyboardInterrupt:
-        sys.stderr.write("\n")
-        return INTERRUPTED
+        return interrupted()
+
+
+def interrupted() -> int:
+    """Ctrl-C ends everything at once; children are gone by then."""
+    sys.stderr.write("tclint: interrupted\n")
+    return INTERRUPTED
 
 
 def fail(message: str) -> int:

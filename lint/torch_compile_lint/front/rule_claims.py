@@ -75,8 +75,8 @@ def _strict(held: dict[str, Claim], forms: Iterable[str]) -> list[str]:
         name = f" ({', '.join(running)})" if len(running) < len(held) else ""
         since = min((held[form].since for form in running), key=_order)
         rows.append(
-            f"- under `fullgraph=True`{name}: {since} and later do not raise, the unknown number or size is part"
-            " of the graph; code that must know it raises (a jump, a `range`, a list index). Before, the"
+            f"- under `fullgraph=True`{name}: {since} and later do not raise: the unknown number or size is"
+            " part of the graph; code that must know it raises (a jump, a `range`, a list index). Before, the"
             " call raises"
         )
     return rows

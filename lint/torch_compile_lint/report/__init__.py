@@ -7,6 +7,7 @@ row here; nothing else has to know.
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +24,9 @@ FORMATS = {
     "junit": "torch_compile_lint.report.junit",
     "html": "torch_compile_lint.report.check_html",
 }
+JSON = frozenset({"json", "sarif", "gitlab"})
+MARKUP = frozenset({"junit", "html"})
+_LONE = re.compile("[\ud800-\udfff]")
 LISTS_RULES = frozenset({"sarif"})  # formats that describe the rules of all plugins
 
 
@@ -42,4 +46,7 @@ class Style:
 def render(report: Report, name: str, style: Style) -> str:
     """The report in one of ``FORMATS``, ending in a newline unless empty."""
     text: str = importlib.import_module(FORMATS[name]).render(report, style)
-    return text
+    # File names that are no text: machines get what Unicode allows, people the bytes themselves.
+    if name in JSON and _LONE.search(text):
+        return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _LONE.sub("\N{REPLACEMENT CHARACTER}", text) if name in MARKUP else text
