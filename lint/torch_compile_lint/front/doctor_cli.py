@@ -65,9 +65,10 @@ def run(arguments: list[str]) -> int:
     _validate(options)
     from torch_compile_lint.front import verify_cli
 
+    verify_cli.end_like_interruption()
     python = verify_cli.interpreter(options.python or sys.executable)
     if options.device == "auto":
-        options.device = "cuda" if verify_cli._has_cuda(python) else "cpu"
+        options.device = "cuda" if verify_cli.has_cuda(python) else "cpu"
     if options.target.endswith(".py"):
         from torch_compile_lint.front import doctor_script
 

@@ -80,12 +80,12 @@ def run(arguments: list[str]) -> int:
         from torch_compile_lint.front import verify_compare
 
         return verify_compare.run(options)
-    _end_like_interruption()
+    end_like_interruption()
     outcome = verified(options, interpreter(options.python or sys.executable))
     return finish(outcome, options)
 
 
-def _end_like_interruption() -> None:
+def end_like_interruption() -> None:
     """A request to end is like Ctrl-C: workers are ended, and what is known so far is printed."""
     import signal
     import threading
@@ -157,7 +157,7 @@ def verified(options: argparse.Namespace, python: str):  # type: ignore[no-untyp
     report = replace(report, findings=tuple(f for f in report.findings if _kept(f, named)))
     device = options.device
     if device == "auto":
-        device = "cuda" if _has_cuda(python) else "cpu"
+        device = "cuda" if has_cuda(python) else "cpu"
     settings = Options(
         python=python,
         jobs=options.jobs or max(1, pool.cores() // 2),
@@ -219,7 +219,8 @@ def _kept(finding, named: dict[str, str]) -> bool:  # type: ignore[no-untyped-de
     return any(f == name or f.startswith(name + ".") for f in functions)
 
 
-def _has_cuda(python: str) -> bool:
+def has_cuda(python: str) -> bool:
+    """Whether that interpreter's torch sees a CUDA device; torch is imported there, not here."""
     import subprocess
 
     code = "import torch,sys; sys.exit(0 if torch.cuda.is_available() else 1)"

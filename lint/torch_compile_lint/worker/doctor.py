@@ -47,6 +47,7 @@ def serve(send: Send, lines: Any) -> int:
     )
     if sandbox.can_fork():
         sandbox.become_subreaper()
+        sandbox.die_with_parent()  # a step can outlast a tool that was killed
     subject = None
     for line in iter(lines.readline, b""):
         message = protocol.decode(line)
@@ -253,6 +254,6 @@ def _pass_on(item: dict[str, Any], number: int, send: Send) -> None:
 
 
 def _to_device(target: Target, device: str) -> None:
-    from .probe import _to_device as move
+    from .probe import prepare as move
 
     move(target, device)
