@@ -27,6 +27,7 @@ def main() -> int:
     score = commands.add_parser("score", help="run tclint and compare")
     score.add_argument("--sources", type=Path, required=True, help="the site-packages that was observed")
     score.add_argument("--observed", type=Path, default=FOLDER / "observed")
+    score.add_argument("--reports", type=Path, help="LIBRARY.json of tclint in here, instead of running it")
     score.add_argument("--min-confidence", default="likely")
     score.add_argument("--jobs", default="2")
     score.add_argument("--details", action="store_true", help="list misses and false alarms")

@@ -86,3 +86,33 @@ def test_random_numbers_are_known_as_such() -> None:
             plain = 3 > x.shape[0]  # kind: plain=bool:shape
             return x
     """)
+
+
+def test_private_bases_of_torch_are_modules() -> None:
+    check("""
+    from torch.nn.modules.loss import _Loss
+    from torch.nn.modules.batchnorm import _BatchNorm
+    class Focal(_Loss):
+        def forward(self, y_pred, y_true):  # reach
+            p = y_pred.softmax(dim=1)  # kind: p=tensor[float]?
+            how = self.reduction  # kind: how=text
+            return (p * y_true).sum()
+    class Norm(_BatchNorm):
+        def forward(self, x):  # reach
+            return self.running_mean + x  # kind: self.running_mean=tensor[float,1]|none
+    class Plain(Exception):
+        def forward(self, x):  # unreached
+            return x
+    """)
+
+
+def test_a_bool_mask_selects_from_a_tensor() -> None:
+    check("""
+    class Net(nn.Module):
+        def forward(self, x: Tensor, make):
+            mask = x > 0
+            found = make.pop()
+            part = found[mask]  # kind: part=tensor?
+            first = found[x.long()]  # kind: first=unknown
+            return part
+    """)

@@ -53,13 +53,17 @@ def ratio(good: int, bad: int) -> float | None:
 
 
 def score_all(paths: list[Path], options: argparse.Namespace) -> dict[str, Score]:
-    """One score for each library of each file; ``options``: sources, min_confidence, jobs."""
+    """One score for each library of each file; ``options``: sources, reports, min_confidence, jobs."""
     scores: dict[str, Score] = {}
     for path in paths:
         observed = json.loads(path.read_text())
         group = "unseen" if path.stem.startswith("unseen") else "known"
         for library in sorted({p.split("/")[0] for p in observed["traced"]}):
-            findings = run_tclint(options.sources, library, observed["torch"], options)
+            if options.reports:
+                text = (options.reports / f"{library}.json").read_text()
+                findings = json.loads(text)["findings"]
+            else:
+                findings = run_tclint(options.sources, library, observed["torch"], options)
             scores[library] = compare(of_library(observed, library), findings, options.sources)
             scores[library].group = group
     return scores

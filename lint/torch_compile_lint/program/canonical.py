@@ -73,6 +73,10 @@ def external_is_module(name: str) -> bool:
     if name.startswith("torch.nn."):
         if name in names.modules:
             return True
+        if name.startswith("torch.nn.modules."):
+            # What torch's own layers derive from: torch.nn.modules.loss._Loss, ...batchnorm._BatchNorm
+            last = name.rpartition(".")[2]
+            return last[:1] == "_" and last[1:2].isupper()
         tail = name[len("torch.nn.") :]
         return "." not in tail and tail[:1].isupper() and name not in names.not_modules
     if name in names.modules:

@@ -6,6 +6,7 @@ absent; several indices are one tuple container; ``...`` is ``Opaque('ellipsis')
 
 from __future__ import annotations
 
+from torch_compile_lint.model import Confidence
 from torch_compile_lint.program.lattice import element_of, join_all
 from torch_compile_lint.program.transfer_kinds import SLICE, int_of, is_none, tensor_atoms
 from torch_compile_lint.program.values import (
@@ -27,7 +28,10 @@ from torch_compile_lint.program.values import (
     Text,
     Value,
     constant_of,
+    tensor,
 )
+
+_SELECTED = tensor(confidence=Confidence.LIKELY, origin=Origin("only a tensor is indexed by a bool tensor"))
 
 
 def subscript(value: Value, index: Value) -> Value:
@@ -62,7 +66,15 @@ def _subscript(atom: Atom, value: Value, index: Value) -> Value | None:
         return Value((atom,))
     if type(atom) is Opaque and atom.label == "config":
         return Value((atom,))
-    return None if kind is NoneAtom or kind is Number else UNKNOWN
+    if kind is NoneAtom or kind is Number:
+        return None
+    return _SELECTED if is_mask(index) else UNKNOWN
+
+
+def is_mask(index: Value) -> bool:
+    """True for a bool tensor with dimensions: only a tensor or array can be indexed by it."""
+    atom = index.atoms[0] if len(index.atoms) == 1 else None
+    return type(atom) is Tensor and atom.dtype == "bool" and atom.rank != 0
 
 
 def is_slice(index: Value) -> bool:

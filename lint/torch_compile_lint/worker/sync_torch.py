@@ -151,7 +151,40 @@ def layer_table(measured: dict[str, tuple[str | None, list[Any]]]) -> dict[str, 
         if attributes:
             row["attributes"] = attributes
         out[symbol] = row
+    lazy = torch.nn.modules.lazy.LazyModuleMixin
+    made = {name: cls for name, cls in classes.items() if not issubclass(cls, lazy)}
+    for symbol, base in private_bases().items():
+        out[symbol] = shared_row([out[name] for name, cls in made.items() if issubclass(cls, base)])
     return out
+
+
+def shared_row(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """What all layers derived from one base have in common."""
+    calls = {row.get("call", "?") for row in rows}
+    several = [row.get("attributes", {}) for row in rows]
+    same = {
+        name: spec
+        for name, spec in (several[0] if several else {}).items()
+        if all(other.get(name) == spec for other in several)
+    }
+    row: dict[str, Any] = {"call": calls.pop()} if len(calls) == 1 and "?" not in calls else {}
+    return {**row, "attributes": same} if same else row
+
+
+def private_bases() -> dict[str, Any]:
+    """What torch's own layers derive from and other people's do too: `torch.nn.modules.loss._Loss`."""
+    torch: Any = importlib.import_module("torch")
+    found: dict[str, Any] = {}
+    for module_name, module in sorted(vars(torch.nn.modules).items()):
+        for name, value in sorted(vars(module).items()) if inspect.ismodule(module) else ():
+            if (
+                name.startswith("_")
+                and inspect.isclass(value)
+                and issubclass(value, torch.nn.Module)
+                and value.__module__ == module.__name__
+            ):
+                found[f"torch.nn.modules.{module_name}.{name}"] = value
+    return found
 
 
 def made_somehow(cls: Any) -> list[Any]:

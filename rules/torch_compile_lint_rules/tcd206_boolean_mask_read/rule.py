@@ -10,6 +10,8 @@ from torch_compile_lint.rule import (
     Hit,
     Rule,
     Tensor,
+    Unknown,
+    Value,
     ir,
     tensor_confidence,
 )
@@ -30,12 +32,22 @@ def _is_target(node: ir.Subscript, view: FunctionView) -> bool:
     return isinstance(parent, ir.Delete)  # an augmented assignment reads first: measured, it breaks
 
 
+def _unknown(value: Value) -> bool:
+    return all(isinstance(atom, Unknown) for atom in value.atoms)
+
+
 def _subscript(node: ir.Subscript, view: FunctionView) -> Iterator[Hit]:
-    if _is_target(node, view) or tensor_confidence(view.value(node.base)) is None:
+    base = view.value(node.base)
+    if _is_target(node, view) or (tensor_confidence(base) is None and not _unknown(base)):
         return
     index = node.index
     for part in index.items if isinstance(index, ir.Sequence) and index.kind == "tuple" else (index,):
         confidence = _is_mask(part, view)
+        if confidence is not None and _unknown(base):
+            # A list could be indexed by a 0-d bool tensor, but not by a mask.
+            if tensor_confidence(view.value(node)) is None:
+                return
+            confidence = min(confidence, Confidence.LIKELY)
         if confidence is not None:
             yield Hit(node, "mask", {"value": view.text(node)}, part, confidence)
             return
