@@ -79,6 +79,8 @@ def _run_probe(module: Any, setup: dict[str, Any], request: dict[str, Any], want
 def _sandboxed(module: Any, setup: dict[str, Any], request: dict[str, Any], wanted: Wanted) -> dict[str, Any]:
     cpu = setup.get("device", "cpu") == "cpu"
     limits = sandbox.Limits(request["timeout"], int(setup["memory"]), address_space=cpu)
+    if setup.get("backend") == "inductor":
+        limits.file_bytes = 1 << 30  # its compiler writes larger files than a probe may print
     if not sandbox.can_fork():
         return _probe_here(module, setup, request, wanted, limits, lambda message: None)
     outcome = sandbox.run(

@@ -23,6 +23,11 @@ def up() -> dict[str, Any]:
         backend = os.environ.get("TCLINT_BACKEND", "eager")
         if backend != "eager":
             torch._dynamo.list_backends()
+        if backend == "inductor":
+            import torch._inductor.config as inductor
+
+            if hasattr(inductor, "cpp_cache_precompile_headers"):
+                inductor.cpp_cache_precompile_headers = False  # pays only for many kernels
         compiled = torch.compile(_sample, backend="eager")
         compiled(torch.ones(2, 3))
         compiled(torch.ones(3, 3))
