@@ -239,6 +239,13 @@ def test_the_quick_path_says_what_the_engine_says(
         "import lightning\n\n\nclass Net(lightning.Module):\n    def forward(self, x): ...\n",
         "x = 1  # tclint: ignore\n",
         "import os; import near\n",
+        "import os, near\n",
+        "import os, \\\n    near\n",
+        "from \\\n  near import x\n",
+        "from.near import x\n",
+        "from near import(x)\n",
+        "if 1:import near\n",
+        "x = 1;import near\n",
         "def f():\n    if 1: import near\n",
         "model.compile()\n",
         "x = '\0'\n",
@@ -248,6 +255,20 @@ def test_in_doubt_the_engine_decides(tmp_path: Path, text: str) -> None:
     (tmp_path / "near.py").write_text("")
     (tmp_path / "a.py").write_text(text)
     assert quick.answer([str(tmp_path / "a.py")]) is None
+
+
+def test_many_files_are_quiet_together(tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"a{number}.py").write_text(
+            f"import sys\n\ndef f():\n    import a{number}_x\n    return sys\n"
+        )
+    paths = [str(p) for p in tmp_path.glob("*.py")]
+    assert quick.nothing_in(paths)
+    assert quick.nothing_in(paths[:1])
+    (tmp_path / "net.py").write_text("import torch\nfrom a0 import f\n")
+    assert not quick.nothing_in(paths)
+    assert not quick.nothing_in([str(tmp_path / "a0.py")])
+    assert quick.nothing_in([str(tmp_path / "a7.py")])
 
 
 def test_the_quick_path_reads_no_configuration_and_so_gives_way_to_one(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import __version__
+from torch_compile_lint.front import quick
 
 if TYPE_CHECKING:
     from torch_compile_lint.model import Finding, Report, Request
@@ -79,7 +80,8 @@ class Checker:
             names = [n for n in names if n != "-"]
         # A name that is no file is flake8's to complain about.
         names = [n for n in names if os.path.exists(n)]
-        if names and not _all_quiet(names):
+        # That a file parses is flake8's to find out.
+        if names and not quick.nothing_in([os.path.abspath(n) for n in names]):
             cls._findings = by_file(_check(names, {}, options))
 
     def run(self) -> Iterator[tuple[int, int, str, type]]:
@@ -105,14 +107,6 @@ def by_file(report: Report) -> dict[str, list[Finding]]:
         if not one.suppressed and one.code != "TCD000":
             table.setdefault(os.path.abspath(one.path), []).append(one)
     return table
-
-
-def _all_quiet(names: Sequence[str]) -> bool:
-    """True where no file can hold anything to find, which costs a look at their bytes."""
-    from torch_compile_lint.front import quick
-
-    # That a file parses is flake8's to find out.
-    return all(name.endswith(".py") and quick.is_quiet(os.path.abspath(name), parse=False) for name in names)
 
 
 def _check(paths: list[str], overlays: dict[str, str], options: Any) -> Report:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 
 from torch_compile_lint import installed
 
@@ -64,8 +65,24 @@ def _configured(folder: str) -> bool:
         folder = parent
 
 
-def is_quiet(path: str, parse: bool = True) -> bool:
-    """True where the file parses (if asked), and no root and no comment of ours can stand in it."""
+def nothing_in(paths: list[str]) -> bool:
+    """True where no file can hold anything to find, whoever calls it. That they parse is not asked.
+
+    For many files at once (flake8): the project is looked through once, not once for each.
+    """
+    if not all(p.endswith(".py") and _holds_nothing(p) for p in paths):
+        return False
+    if len(paths) > 1 and not _mentions_torch({installed.project_root(os.path.dirname(p)) for p in paths}):
+        return True
+    return len(paths) <= _FEW and not any(_may_be_called(path) for path in paths)
+
+
+def is_quiet(path: str) -> bool:
+    """True where the file parses, and no root and no comment of ours can stand in it."""
+    return _holds_nothing(path) and not _may_be_called(path) and _parses(path)
+
+
+def _holds_nothing(path: str) -> bool:
     try:
         with open(path, "rb") as stream:
             data = stream.read()
@@ -76,19 +93,19 @@ def is_quiet(path: str, parse: bool = True) -> bool:
     if data.count(b".compile(") != data.count(b"re.compile("):
         return False
     has_classes = any(mark in b"\n" + data for mark in (b"\nclass ", b" class ", b"\tclass "))
-    if not _imports_are_foreign(data, os.path.dirname(path), has_classes):
-        return False
-    if _may_be_called(path, data):
-        return False
-    if not parse:
-        return True
+    return _imports_are_foreign(data, os.path.dirname(path), has_classes)
+
+
+def _parses(path: str) -> bool:
     try:
+        with open(path, "rb") as stream:
+            data = stream.read()
         if b"\\" in data:
             import warnings
 
             warnings.simplefilter("ignore")  # invalid escapes in the code we read
         compile(data, path, "exec", _ONLY_AST, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
 
@@ -96,59 +113,96 @@ def is_quiet(path: str, parse: bool = True) -> bool:
 def _imports_are_foreign(data: bytes, folder: str, has_classes: bool) -> bool:
     """True where every import is of the standard library, or of another package and no class
     could derive from what it gives."""
-    seen = 0
-    tops: set[str] = set()
-    for line in data.splitlines():
-        words = line.split()
-        if not words or words[0] not in (b"import", b"from") or len(words) < 2:
-            continue
-        seen += line.count(b"import")
-        if b";" in line:
-            return False
-        names = words[1:2] if words[0] == b"from" else b" ".join(words[1:]).split(b",")
-        for name in names:
-            top = name.strip().split(b" ")[0].split(b".")[0]
-            if not top:
-                return False  # relative, or nothing we understand
-            tops.add(top.decode("ascii", "replace"))
-    if seen != data.count(b"import"):
+    tops = _imported(data)
+    if tops is None:
         return False
     standard = sys.stdlib_module_names
     if has_classes and not tops <= standard:
         return False
-    return not any(_is_near(top, folder) for top in tops)
+    # A built-in module cannot be shadowed; `sys` would be found at /sys.
+    return not any(_is_near(top, folder) for top in tops.difference(sys.builtin_module_names))
 
 
-def _may_be_called(path: str, data: bytes) -> bool:
+def _imported(data: bytes) -> set[str] | None:
+    """Top names of what may be imported; prose that reads like an import counts as one.
+
+    None: something that is not understood (relative, or going on in the next line).
+    """
+    tops: set[str] = set()
+    for line in data.splitlines():
+        if b"import" not in line and b"from" not in line:
+            continue
+        # An import starts a line, or follows the colon or semicolon of another statement.
+        for piece in line.replace(b";", b":").split(b":"):
+            words = piece.split()
+            if not words or not words[0].startswith((b"import", b"from")):
+                continue
+            if words[0].startswith(b"from.") or (words[0] == b"from" and words[-1:] == [b"\\"]):
+                return None
+            if words[0] == b"from" and b"import" in piece:
+                names = words[1:2]
+            elif words[0] == b"import" and len(words) > 1:
+                names = b" ".join(words[1:]).split(b",")
+            else:
+                continue
+            for name in names:
+                top = name.strip().split(b" ")[0].split(b".")[0]
+                if not top or top == b"\\":
+                    return None
+                tops.add(top.decode("utf-8", "replace"))
+            if words[-1].endswith(b"\\"):
+                return None
+    return tops
+
+
+def _may_be_called(path: str) -> bool:
     """True where another file of the project may import this one, and call what it defines.
 
     Then what stands in it may be reached from a model. Any mention of its name will do; a
     project too large to look through is left to the engine.
     """
+    with open(path, "rb") as stream:
+        data = stream.read()
     if b"def " not in data and b"lambda" not in data:
         return False
     folder, name = os.path.split(path)
     word = (os.path.basename(folder) if name == "__init__.py" else name[: -len(".py")]).encode()
-    root = installed.project_root(folder)
+    for other in _project(installed.project_root(folder)):
+        if other is None or (other[0] != path and word in other[1]):
+            return True
+    return False
+
+
+def _mentions_torch(roots: set[str]) -> bool:
+    """True where a file of these projects speaks of torch, or there are too many to look through."""
+    for root in roots:
+        for other in _project(root):
+            if other is None or any(word in other[1] for word in _WORDS):
+                return True
+    return False
+
+
+def _project(root: str) -> Iterator[tuple[str, bytes] | None]:
+    """The files of a project with what stands in them; None in the place of all that are too many."""
     looked = 0
     for at, folders, names in os.walk(root):
         if installed.is_project(root):
             folders[:] = [f for f in folders if not f.startswith(".") and f not in _NOT_OURS]
         else:
             folders[:] = [f for f in folders if os.path.exists(os.path.join(at, f, "__init__.py"))]
-        for other in names:
-            if not other.endswith(".py") or os.path.join(at, other) == path:
+        for name in names:
+            if not name.endswith(".py"):
                 continue
             looked += 1
             if looked > _FEW_FILES:
-                return True
+                yield None
+                return
+            path = os.path.join(at, name)
             try:
-                with open(os.path.join(at, other), "rb") as stream:
-                    if word in stream.read():
-                        return True
+                with open(path, "rb") as stream:
+                    yield path, stream.read()
             except OSError:
                 continue
-    return False
 
 
 def _is_near(top: str, folder: str) -> bool:
