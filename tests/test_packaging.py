@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from torch_compile_lint import rule_file
 
 ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def wheel_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if importlib.util.find_spec("hatchling") is None:
         pytest.skip("needs hatchling")
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     (path,) = folder.glob("*.whl")
-    with zipfile.ZipFile(path) as archive:
+    return path
+
+
+@pytest.fixture(scope="module")
+def wheel(wheel_file: Path) -> list[str]:
+    with zipfile.ZipFile(wheel_file) as archive:
         return archive.namelist()
 
 
@@ -40,6 +48,24 @@ def test_the_wheel_has_types_data_and_rules(wheel: list[str]) -> None:
     packed = {n.split("/")[1] for n in wheel if n.endswith("/rule.toml")}
     assert packed == folders
     assert {n.split("/")[1] for n in wheel if n.endswith("/rule.md")} == folders
+
+
+def test_rules_are_parsed_when_the_wheel_is_built(wheel_file: Path, tmp_path: Path) -> None:
+    """The tables in it are used instead of the files, unless a file is another."""
+    rules = ROOT / "rules" / "torch_compile_lint_rules"
+    with zipfile.ZipFile(wheel_file) as archive:
+        tables = json.loads(archive.read("torch_compile_lint_rules/parsed.json"))
+    assert set(tables) == {p.parent.name for p in rules.glob("*/rule.toml")}
+    name = "tcd101_tensor_branch"
+    shutil.copytree(rules / name, tmp_path / name)
+    plain = rule_file.read(tmp_path / name)
+    tables[name][1]["summary"] = "from the table"
+    (tmp_path / "parsed.json").write_text(json.dumps(tables))
+    rule_file._built.cache_clear()
+    assert rule_file.read(tmp_path / name).summary == "from the table"
+    with (tmp_path / name / "rule.toml").open("a") as stream:
+        stream.write("# changed\n")
+    assert rule_file.read(tmp_path / name) == plain
 
 
 def test_neither_source_root_is_a_package() -> None:
