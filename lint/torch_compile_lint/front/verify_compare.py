@@ -48,7 +48,8 @@ def render(first: Verified, second: Verified, form: str = "text") -> tuple[str, 
             "not_compared": one_side,
         }
         return json.dumps(content, indent=1) + "\n", len(appeared)
-    lines = [f"torch {first.torch or '?'} -> {second.torch or '?'}: {len(both)} modules compared"]
+    count = "1 module" if len(both) == 1 else f"{len(both)} modules"
+    lines = [f"torch {first.torch or '?'} -> {second.torch or '?'}: {count} compared"]
     lines += [_line("appears", row) for row in appeared]
     lines += [_line("vanishes", row) for row in vanished]
     lines += [f"not compared: {name} could be run under one of them only" for name in one_side]

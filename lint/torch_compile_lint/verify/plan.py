@@ -17,6 +17,7 @@ from torch_compile_lint.verify import isolated, shapes, slices
 from torch_compile_lint.verify.workers import Batch, Options
 
 FACTORY = "tclint_inputs"
+_PRECISION = ("dtype", "float16", "half", "autocast", "finfo")  # words of code that asks for precision
 Message = dict[str, Any]
 
 
@@ -136,9 +137,11 @@ def _probes(
         tree = None
     everything = set().union(*(root.wanted for root in roots.values())) if roots else set()
     probes: list[Message] = []
+    precisions = any(word in text for word in _PRECISION)
 
     def add(title: str, steps: list[Message], wanted: set[tuple[str, int]], **more: Any) -> None:
         probe = {"id": len(probes), "title": title, "steps": steps, "timeout": options.timeout, "calls": 3}
+        more = {"precisions": precisions, **more}
         probes.append({**probe, "wanted": sorted([p, n] for p, n in wanted), **more})
 
     factory = _factory(tree, inputs)

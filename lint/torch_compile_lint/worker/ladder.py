@@ -19,6 +19,7 @@ from .target import Target
 
 Emit = Callable[[Dict[str, Any]], None]
 Wanted = Set[Tuple[str, int]]
+IDLE = 4  # variants in a row that reached nothing new, after which a step has shown what it can
 
 
 def climb(
@@ -55,8 +56,10 @@ class _Climb:
         self.setting = probe.Setting(
             setup.get("backend", "eager"), self.device, setup.get("watch", []), limits
         )
+        self.setting.prove = bool(setup.get("prove"))
         self.variants: list[dict[str, Any]] = []
         self.failures: list[dict[str, Any]] = []
+        self.idle = 0
 
     def run(self) -> dict[str, Any]:
         for step in self.request["steps"]:
@@ -75,18 +78,20 @@ class _Climb:
 
     def _step(self, step: dict[str, Any]) -> None:
         stage = "building inputs"
+        self.idle = 0
         self.emit({"now": stage})
         try:
             seed_everything()
             with _no_memory() if self.fake else contextlib.nullcontext():
                 first: Any = None
-                for target in build.targets(self.module, step, self.request):
+                for target in modes(build.targets(self.module, step, self.request), self.setting.prove):
                     ran = self._call(target, step)
                     first = first or (target if ran else None)
                     if self._enough():
                         break
                 for target in precisions(first, self.device) if first is not None else ():
-                    if (self.rest or target.always) and time.time() < self.deadline:
+                    wanted = target.always or (self.rest and self.request.get("precisions"))
+                    if wanted and time.time() < self.deadline:
                         self._call(target, dict(step, how="precision"))
         except probe.PhaseFailed as error:
             self._failed(error.stage, error.reason, error.detail)
@@ -97,7 +102,9 @@ class _Climb:
 
     def _enough(self) -> bool:
         reached = bool(self.wanted) and not self.rest and bool(self.variants)
-        return (reached and not self.request.get("all_variants")) or time.time() > self.deadline
+        if time.time() > self.deadline:
+            return True
+        return not self.request.get("all_variants") and (reached or self.idle >= IDLE)
 
     def _call(self, target: Target, step: dict[str, Any]) -> bool:
         """One variant; whether it ran. What raises in every eager call is no input but a failure."""
@@ -114,11 +121,28 @@ class _Climb:
                 return False
         self.variants.append(variant)
         self.emit({"variant": variant})
-        self.rest -= {(path, line) for path, lines in variant["lines"].items() for line in lines}
+        left = self.rest - {(path, line) for path, lines in variant["lines"].items() for line in lines}
+        self.idle = self.idle + 1 if len(left) == len(self.rest) else 0
+        self.rest = left
         return True
 
     def _failed(self, stage: str, reason: str, error: str) -> None:
         self.failures.append(protocol.could_not_run(stage, reason, error))
+
+
+def modes(targets: Iterator[Target], both: bool) -> Iterator[Target]:
+    """The targets; with ``both``, modules that are to be called as they are in training and evaluation."""
+    import torch
+
+    for target in targets:
+        if not both or target.mode or target.raw or not isinstance(target.fn, torch.nn.Module):
+            yield target
+            continue
+        for mode in ("train", "eval"):
+            changed = copy.copy(target)
+            changed.mode = mode
+            changed.name = "%s, %s" % (target.name, mode) if target.name else mode
+            yield changed
 
 
 def precisions(target: Target, device: str) -> Iterator[Target]:

@@ -99,6 +99,7 @@ def _batch(message: dict[str, Any], send: Any) -> None:
     seconds = setup.get("import_seconds", 120) + sum(probe["timeout"] * 1.2 + 2 for probe in probes)
     # Wider than those of a probe: it is the probe that must be stopped, not the batch it belongs to.
     limits = sandbox.Limits(seconds, int(setup["memory"]) * 2, False, 8 * sandbox.MAX_PROCESSES)
+    limits.file_bytes = 1 << 30  # of which a probe may use less
     outcome = sandbox.run(lambda emit: run_batch(message, emit), limits, pass_on)
     for probe in probes:
         if probe["id"] not in answered:
