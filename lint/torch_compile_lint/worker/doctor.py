@@ -89,7 +89,7 @@ def _prepare(message: dict[str, Any], send: Send) -> Subject | None:
         send(dict(problem, op="prepared", ok=False))
         return None
     started = time.time()
-    failures = []
+    failures: list[str] = []
     module = None
     try:
         seed_everything()
@@ -105,9 +105,9 @@ def _prepare(message: dict[str, Any], send: Send) -> Subject | None:
     for step in message["steps"]:
         try:
             for target in _targets(module, step, message):
-                error = _runs(target)
-                if error:
-                    failures.append(error)
+                problem_seen = _runs(target)
+                if problem_seen:
+                    failures.append(problem_seen)
                     continue
                 send(
                     dict(

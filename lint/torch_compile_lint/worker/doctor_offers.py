@@ -78,9 +78,10 @@ def _transformers(name: str, tiny: bool) -> Target:
     from .inputs_transformers import hugging_inputs
 
     cls = getattr(transformers, name, None)
-    if not isinstance(cls, type) or getattr(cls, "config_class", None) is None:
+    config_class: Any = getattr(cls, "config_class", None)
+    if not isinstance(cls, type) or config_class is None:
         raise NoInputs("transformers has no model class %r" % name)
-    config = small_config(cls.config_class) if tiny else cls.config_class()
+    config = small_config(config_class) if tiny else config_class()
     with contextlib.suppress(Exception):
         config._attn_implementation = "eager"
     model = cls(config).eval()

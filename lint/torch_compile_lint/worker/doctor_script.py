@@ -52,7 +52,7 @@ class Watched:
                 module._compiled_call_impl = self._function(module._call_impl, self._row(module, options))
 
         torch.compile = functools.wraps(original)(compile_)
-        torch.nn.Module.compile = compile_in_place  # type: ignore[method-assign,assignment]
+        torch.nn.Module.compile = compile_in_place
 
     def _row(self, model: Any, options: dict[str, Any]) -> Row:
         code = (

@@ -42,7 +42,12 @@ def timing_backend(clock: Clock, name: str, device: str) -> Any:
         operations = sum(
             1 for n in module.graph.nodes if n.op in ("call_function", "call_method", "call_module")
         )
-        entry = {"number": len(clock.graphs), "operations": operations, "launches": 0, "seconds": 0.0}
+        entry: dict[str, Any] = {
+            "number": len(clock.graphs),
+            "operations": operations,
+            "launches": 0,
+            "seconds": 0.0,
+        }
         entry["place"] = _place(module)
         clock.graphs.append(entry)
 
@@ -105,7 +110,12 @@ def split(target: Target, message: dict[str, Any], emit: Any) -> Result:
         eager()
         synchronize({"device": device})
         alone = time.perf_counter() - started
-        row = {"total": total, "inside": clock.inside, "launches": clock.launches, "graphs": graphs}
+        row: dict[str, Any] = {
+            "total": total,
+            "inside": clock.inside,
+            "launches": clock.launches,
+            "graphs": graphs,
+        }
         rows.append(dict(row, eager=alone))
     rows.sort(key=lambda row: row["total"])
     middle = rows[len(rows) // 2]

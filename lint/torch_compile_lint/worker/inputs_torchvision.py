@@ -30,7 +30,7 @@ def models(module: Any) -> Iterator[Any]:
 
 
 def _defines(module: Any, name: str) -> bool:
-    return getattr(vars(module)[name], "__module__", "") == module.__name__
+    return bool(getattr(vars(module)[name], "__module__", "") == module.__name__)
 
 
 def _names(module: Any) -> list[str]:
@@ -110,7 +110,7 @@ def _pyramid(width: int) -> Any:
     import torch
     from torch import nn
 
-    class Pyramid(nn.Module):
+    class Pyramid(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.out_channels = width

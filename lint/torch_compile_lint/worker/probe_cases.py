@@ -8,6 +8,8 @@ neither alone sees everything: skipped frames often leave no log line, and a bre
 one graph leaves one.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import io
 import json
@@ -17,34 +19,42 @@ import signal
 import sys
 import tempfile
 import warnings
+from collections.abc import Callable
+from types import FrameType
+from typing import IO, Any
 
-GRAPHS = []
+GRAPHS: list[Any] = []
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 TIMEOUT = 120
 
 
-def counting_backend(gm, example_inputs):
+def counting_backend(gm: Any, example_inputs: Any) -> Any:
+    """A backend that compiles nothing and counts its graphs."""
     GRAPHS.append(gm)
     return gm.forward
 
 
-def load(path):
+def load(path: str) -> Any:
+    """The case as a module, fresh each time. Raises whatever its code raises."""
     spec = importlib.util.spec_from_file_location("case_" + re.sub(r"\W", "_", path[-60:]), path)
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses and pickling look their module up
     spec.loader.exec_module(module)
     return module
 
 
-def calls_of(args):
+def calls_of(args: Any) -> list[Any]:
+    """The calls a probe asks for: those it lists, else the same one twice."""
     return args if isinstance(args, list) else [args, args]
 
 
-def arguments(call):
+def arguments(call: Any) -> Any:
+    """The arguments of one call, made now where the probe gives a function."""
     return call() if callable(call) else call
 
 
-def summary(value, depth=0):
+def summary(value: Any, depth: int = 0) -> Any:
     """A comparable picture of a result; objects only by their type."""
     import torch
 
@@ -67,8 +77,9 @@ def summary(value, depth=0):
     return type(value).__name__
 
 
-def run_calls(fn, calls):
-    out = []
+def run_calls(fn: Callable[..., Any], calls: list[Any]) -> list[Any]:
+    """What each call gives, or which exception it raises."""
+    out: list[Any] = []
     for call in calls:
         try:
             out.append(summary(fn(*arguments(call))))
@@ -77,7 +88,8 @@ def run_calls(fn, calls):
     return out
 
 
-def seed():
+def seed() -> None:
+    """The same random numbers from here on."""
     import random
 
     import torch
@@ -92,11 +104,13 @@ def seed():
         pass
 
 
-def unwrapped(fn):
+def unwrapped(fn: Any) -> Any:
+    """The function or module that torch.compile was applied to."""
     return getattr(fn, "_torchdynamo_orig_callable", None) or getattr(fn, "_orig_mod", None) or fn
 
 
-def compiled_run(path, probe, log_path):
+def compiled_run(path: str, probe: str, log_path: str) -> dict[str, Any]:
+    """Run one probe eagerly and compiled, and say what differs."""
     import torch
 
     deterministic = not hasattr(load(path), "NONDETERMINISTIC")
@@ -114,7 +128,8 @@ def compiled_run(path, probe, log_path):
     torch._dynamo.reset()
     GRAPHS.clear()
     seed()
-    results, after = [], []
+    results: list[Any] = []
+    after: list[int] = []
     for call in calls:
         try:
             results.append(summary(compiled(*arguments(call))))
@@ -142,10 +157,12 @@ def compiled_run(path, probe, log_path):
     return {"effect": effect, "lines": lines, "gb": ids, "detail": detail}
 
 
-def breaks(text, path):
+def breaks(text: str, path: str) -> tuple[list[int], list[str], list[str]]:
     """Lines of ``path`` that the log blames, graph-break ids, and reasons."""
     rows = text.splitlines()
-    lines, ids, whys = [], [], []
+    lines: list[int] = []
+    ids: list[str] = []
+    whys: list[str] = []
     for number, row in enumerate(rows):
         if "raph break" not in row or row.lstrip().startswith(("Hint", "Developer", "raise", "File")):
             continue
@@ -171,11 +188,13 @@ class TooSlow(BaseException):
     """The probe took longer than TIMEOUT; not an Exception, so that no user code catches it."""
 
 
-def too_slow(signum, frame):
+def too_slow(signum: int, frame: FrameType | None) -> None:
+    """The alarm: ends the probe."""
     raise TooSlow
 
 
-def observed(path, probe, log):
+def observed(path: str, probe: str, log: IO[bytes]) -> dict[str, Any]:
+    """``compiled_run`` within its time, whatever happens in it."""
     log.seek(0)
     log.truncate()
     signal.alarm(TIMEOUT)
@@ -189,7 +208,8 @@ def observed(path, probe, log):
         signal.alarm(0)
 
 
-def main():
+def main() -> None:
+    """Answer every probe of standard input."""
     import torch
     import torch._dynamo
 

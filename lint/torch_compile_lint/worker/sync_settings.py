@@ -73,7 +73,7 @@ def settings() -> dict[str, Any]:
 def write(folder: str | Path) -> Path:
     """One file per release, one line per name."""
     torch: Any = importlib.import_module("torch")
-    path = Path(folder) / "settings" / (torch.__version__.split("+")[0] + ".json")
+    path: Path = Path(folder) / "settings" / (torch.__version__.split("+")[0] + ".json")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(settings(), indent=0, sort_keys=True) + "\n", encoding="utf-8")
     return path
