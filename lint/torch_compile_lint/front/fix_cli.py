@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from torch_compile_lint.model import Finding, Request
+    from torch_compile_lint.model import Finding, Report, Request
     from torch_compile_lint.repair import Accept, Repaired
 
 
@@ -33,12 +33,17 @@ def run(options: argparse.Namespace, request: Request) -> int:
         return _only_plan(options, request)
     walk = Walk(request) if options.interactive else None
     accept: Accept | None = walk.accept if walk is not None else None
-    if options.prove:
-        from torch_compile_lint.front import prove_cli
 
-        accept = prove_cli.prover(options, request, accept)
+    def view(report: Report) -> Report:
+        return cli.narrowed(report, request, options)
+
     try:
-        done = repair(request, options.unsafe_fixes, accept, view=lambda r: cli.narrowed(r, request, options))
+        if options.prove:
+            from torch_compile_lint.front import prove_cli
+
+            done = prove_cli.proved(options, request, view)
+        else:
+            done = repair(request, options.unsafe_fixes, accept, view=view)
     except Quit:
         sys.stderr.write("tclint: quit: nothing was changed\n")
         return cli.INTERRUPTED

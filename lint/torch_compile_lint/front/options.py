@@ -77,6 +77,8 @@ def check_parser() -> argparse.ArgumentParser:
     add("--unsafe-fixes", action="store_true", help="also those that differ in a way their rule's page names")
     add("--diff", action="store_true", help="print what would be fixed as a unified diff; write nothing")
     add("--prove", action="store_true", help="compile before and after each fix; keep only what holds")
+    add("--python", metavar="EXE", help="with --prove: the interpreter that has your torch and model")
+    add("--inputs", metavar="FILE:FUNCTION", help="with --prove: what returns (module, args, kwargs)")
     add("--interactive", action="store_true", help="show each fix and ask: yes, no, all, quit")
     add("--plan", action="store_true", help="say what is left by cost, and what gives one graph")
     group = parser.add_argument_group("ignore comments")
@@ -117,6 +119,8 @@ def _validate_fixes(options: argparse.Namespace) -> None:
         raise ConfigError("--unsafe-fixes needs --fix, --diff or --interactive")
     if options.prove and not (options.fix or options.diff or options.interactive):
         raise ConfigError("--prove needs --fix or --diff")
+    if options.prove and (options.interactive or "-" in options.paths):
+        raise ConfigError("--prove runs by itself, over files: neither --interactive nor `-` go with it")
     for name in ("write_baseline", "add_noqa", "remove_unused_ignores", "watch"):
         if fixing(options) and getattr(options, name):
             raise ConfigError(f"--{name.replace('_', '-')} does not go with --fix")

@@ -72,9 +72,17 @@ def listening(heard: Heard) -> Iterator[None]:
 
 
 def make_calls(
-    target: Target, fn: Any, on_call: Any = None, output: str | None = None, device: str = "cpu"
+    target: Target,
+    fn: Any,
+    on_call: Any = None,
+    output: str | None = None,
+    device: str = "cpu",
+    gradients: bool = False,
 ) -> dict[str, Any]:
-    """Call ``fn`` as often as the target says; everything that can be compared, by name."""
+    """Call ``fn`` as often as the target says; everything that can be compared, by name.
+
+    ``gradients``: also those of all parameters after a backward pass from each result.
+    """
     heard = Heard()
     results: list[Any] = []
     frozen: list[Any] = []
@@ -92,6 +100,8 @@ def make_calls(
                 with autocast(target, device):
                     result = fn(*args, **kwargs)
                 frozen.append(freeze(result))
+                if gradients:
+                    backward(result)
                 # A kept result keeps its autograd graph, and with it all activations of its call.
                 results.append(result if target.observe is not None else None)
                 del result
@@ -106,6 +116,8 @@ def make_calls(
         observed["results"] = [item if "raised" not in _dict(item) else item["raised"] for item in frozen]
     observed["inputs"] = [freeze(list(args) + list(kwargs.values())) for args, kwargs in seen]
     observed["state"] = state_of(target)
+    if gradients:
+        observed["gradients"] = gradients_of(target)
     observed["_changed"] = changed_names(before, plain_state(target))
     observed["logged"] = heard.records
     observed["warned"] = heard.warnings
@@ -113,6 +125,33 @@ def make_calls(
     observed["_errors"] = [item.get("text", "") if "raised" in _dict(item) else "" for item in frozen]
     observed["_tracebacks"] = [_frames(item) for item in results]
     return observed
+
+
+def backward(result: Any) -> None:
+    """Gradients of the sum of everything in a result that has a graph."""
+    import torch
+    from torch.utils import _pytree
+
+    leaves = _pytree.tree_flatten(result)[0]
+    if len(leaves) == 1 and isinstance(getattr(result, "__dict__", None), dict):
+        leaves = _pytree.tree_flatten(dict(vars(result)))[0]
+    sums = [
+        leaf.float().sum()
+        for leaf in leaves
+        if isinstance(leaf, torch.Tensor) and leaf.requires_grad and leaf.is_floating_point()
+    ]
+    if sums:
+        torch.stack(sums).sum().backward()
+
+
+def gradients_of(target: Target) -> Any:
+    """Frozen gradients of the parameters of the module, or of the module a method belongs to."""
+    import torch
+
+    owner = target.fn if isinstance(target.fn, torch.nn.Module) else getattr(target.fn, "__self__", None)
+    if not isinstance(owner, torch.nn.Module):
+        return None
+    return {name: freeze(p.grad) for name, p in owner.named_parameters() if p.grad is not None}
 
 
 def autocast(target: Target, device: str) -> Any:

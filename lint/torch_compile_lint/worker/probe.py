@@ -21,6 +21,10 @@ from .target import Target
 Variant = Dict[str, Any]
 
 
+# What a user could notice of a call, by the names that ``observe`` gives it.
+PARTS = ("exceptions", "results", "gradients", "inputs", "state", "logged", "warned", "printed")
+
+
 class Setting:
     """How to compile, and what to keep: ``watch`` are the files whose traced lines are reported."""
 
@@ -29,6 +33,7 @@ class Setting:
         self.device = device
         self.watch = Watch(watch)
         self.limits = limits
+        self.prove = False  # for `--prove`: gradients too, and what eager gave is reported
 
 
 class Watch:
@@ -72,6 +77,8 @@ def run_variant(target: Target, setting: Setting) -> Variant:
     variant["ran"] = eager["lines"]
     variant["eager_error"] = next((text for text in eager["observed"]["_errors"] if text), "")
     variant["eager_exceptions"] = eager["observed"]["exceptions"]
+    if setting.prove:
+        variant["observed"] = {name: eager["observed"][name] for name in PARTS if name in eager["observed"]}
     again = functools.partial(_phase, "eager call", target, setting, False)
     _compare(variant, eager["observed"], seen["observed"], again, setting.watch)
     return variant
@@ -113,7 +120,7 @@ def _run_fake(target: Target, setting: Setting) -> Variant:
 def _compare(
     variant: Variant, eager: dict[str, Any], compiled: dict[str, Any], again: Any, watch: Watch
 ) -> None:
-    parts = ("exceptions", "results", "inputs", "state", "logged", "warned", "printed")
+    parts = tuple(name for name in PARTS if name in eager and name in compiled)
     left = {name: eager[name] for name in parts}
     right = {name: compiled[name] for name in parts}
     differing = compare.differing(left, right)
@@ -219,7 +226,9 @@ def _work(target: Target, setting: Setting, compiled: bool, output: str | None) 
     if not compiled:
         ran: dict[str, set] = {}  # type: ignore[type-arg]
         with _following(setting.watch, ran):
-            observed = observe.make_calls(target, target.fn, output=output, device=setting.device)
+            observed = observe.make_calls(
+                target, target.fn, output=output, device=setting.device, gradients=setting.prove
+            )
         return {"observed": observed, "lines": {path: sorted(lines) for path, lines in ran.items()}}
     import torch
 
@@ -235,7 +244,7 @@ def _work(target: Target, setting: Setting, compiled: bool, output: str | None) 
     fn = target.fn
     if not target.raw:
         fn = torch.compile(fn, backend=setting.backend, **marks.options_of(fn))
-    observed = observe.make_calls(target, fn, on_call, output, setting.device)
+    observed = observe.make_calls(target, fn, on_call, output, setting.device, setting.prove)
     after.append(len(recorder.graphs))
     traced = {path: sorted(lines) for path, lines in recorder.lines.items() if path in setting.watch}
     return {

@@ -1,0 +1,85 @@
+"""`--fix --prove` over real processes: what holds is kept, what does not is refused with its reason."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+ROOT = Path(__file__).parent.parent
+ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{ROOT / 'lint'}{os.pathsep}{ROOT / 'rules'}"}
+
+HOLDS = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.lin(x)
+        if y.sum() > 0:
+            y = y * 2
+        if x.shape[0] > 100000:
+            print("large")
+        return y
+"""
+INPUTS = """
+
+def tclint_inputs():
+    return Net(), (torch.ones(3, 4),)
+"""
+# The condition has one element and one dimension: where-ing the scalar broadcasts it to that shape.
+FAILS = """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.sum()
+    return y * 2 if x[:1] > 0 else y
+
+
+def tclint_inputs():
+    return f, (torch.ones(3),)
+"""
+
+
+def tclint(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "torch_compile_lint", *arguments, "--isolated", "--no-cache", "-j1"]
+    return subprocess.run(
+        command, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_what_holds_is_kept_and_what_is_not_reached_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "m.py"
+    file.write_text(HOLDS + INPUTS)
+    done = tclint("--fix", "--unsafe-fixes", "--prove", "m.py", cwd=tmp_path)
+    assert "kept: m.py:12: TCD101: the break is gone, none appeared" in done.stderr, done.stderr
+    assert "refused: m.py:15: TCD401: not reached" in done.stderr
+    text = file.read_text()
+    assert "y = torch.where(y.sum() > 0, y * 2, y)" in text
+    assert "is_compiling" not in text
+
+
+def test_what_changes_a_result_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "m.py"
+    file.write_text(FAILS)
+    done = tclint("--fix", "--unsafe-fixes", "--prove", "--roots", "all", "m.py", cwd=tmp_path)
+    assert "refused: m.py:6: TCD104: results" in done.stderr, done.stderr
+    assert file.read_text() == FAILS
+
+
+def test_without_inputs_nothing_unsafe_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "m.py"
+    file.write_text("raise SystemExit\n" + HOLDS)
+    done = tclint("--fix", "--unsafe-fixes", "--prove", "m.py", cwd=tmp_path)
+    assert "no inputs available" in done.stderr, done.stderr
+    assert "is_compiling" not in file.read_text() and "where" not in file.read_text()
