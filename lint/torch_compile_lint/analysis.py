@@ -42,6 +42,7 @@ class Options:
     cache_folder: str | None
     salt: str
     jobs: int
+    screen: bool = True  # False: every rule looks at everything; slow, for tests and benchmarks
 
 
 @dataclass(slots=True)
@@ -279,7 +280,7 @@ class Bench:
             from torch_compile_lint.program.infer import Analyzer
 
             rules = registry.load(self._options.plugins, extend_select=("ALL",))
-            judge = Judge(rules, self._options.target, self._text)
+            judge = Judge(rules, self._options.target, self._text, self._options.screen)
             self._tools = Analyzer(self._program, self._facts, judge.visit), judge
         return self._tools
 

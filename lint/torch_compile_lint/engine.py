@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from torch_compile_lint.workspace import Inputs, Progress, Workspace
 
 
+# Set in the environment, every rule looks at every node of its kinds, and no cache is used:
+# findings must be the same (``benchmarks/screen.py``).
+NO_SCREEN = "TCLINT_NO_SCREEN"
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """What holds for one whole run, or for an editor's session."""
@@ -134,6 +139,7 @@ class Engine:
             cache_folder=run.cache_folder,
             salt=run.salt,
             jobs=run.jobs,
+            screen=NO_SCREEN not in os.environ,
         )
         outcome = analysis.analyse(space, options, cache, progress)
         seconds["analyse"] = time.perf_counter() - clock

@@ -7,11 +7,10 @@ A rule that raises is reported once for each function and never stops the others
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import registry
-from torch_compile_lint.check_calls import rule_for
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Span
 from torch_compile_lint.needs_number import needs_number
@@ -20,14 +19,12 @@ from torch_compile_lint.program.compile_calls import CompileCall
 from torch_compile_lint.program.script import Script
 from torch_compile_lint.raw import Raw
 from torch_compile_lint.rule import Claim, Hit, RuleMeta
+from torch_compile_lint.screen import Entry, Screen
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts.index_ir import FileIndex
     from torch_compile_lint.program.function_view import AnalyzedFunction
     from torch_compile_lint.registry import LoadedRule
-
-Check = Callable[..., Iterator[Hit]]
-Entry = tuple[RuleMeta, dict[str, Claim], Check]
 
 # What a break is under fullgraph=True, as the end of a message.
 FORBIDDEN = "raises, since fullgraph=True allows no graph break"
@@ -38,70 +35,41 @@ class Judge:
     """All rules, by the node types they want."""
 
     def __init__(
-        self, rules: Sequence[LoadedRule], target: str, text_of: Callable[[str, str | None], str]
+        self,
+        rules: Sequence[LoadedRule],
+        target: str,
+        text_of: Callable[[str, str | None], str],
+        screen: bool = True,
     ) -> None:
         """``text_of(path, unit)`` is the source that spans of a function are relative to."""
         self._text_of = text_of
         self._by_type: dict[type, list[Entry]] = {}
-        self._exact: dict[str, list[Entry]] = {}  # rows of [[calls]] by symbol
-        self._below: dict[str, list[Entry]] = {}  # and by what their symbols stand below
         self._loaded = {loaded.meta.code: loaded for loaded in rules}
+        self._screen = Screen(screen)
         self.errors: list[tuple[str, str]] = []
         for loaded in rules:
             claims = loaded.claims_for(target)
             if not claims:
                 continue
             if loaded.meta.calls:
-                self._add_calls(loaded.meta, claims)
+                self._screen.add_rows(loaded.meta, claims, loaded.meta.calls)
             try:
                 rule = loaded.rule
             except Exception as problem:
                 self._failed("", loaded.meta, problem)
                 continue
-            for kind in rule.on if rule is not None else ():
-                assert rule is not None
+            if rule is None:
+                continue
+            for kind in rule.on:
                 self._by_type.setdefault(kind, []).append((loaded.meta, claims, rule.check))
-
-    def _add_calls(self, meta: RuleMeta, claims: dict[str, Claim]) -> None:
-        """Serve a rule's ``[[calls]]`` rows: its check runs only where one of them may match."""
-        entry = (meta, claims, rule_for(meta.calls).check)
-        for row in meta.calls:
-            table, symbol = self._exact, row.symbol
-            if symbol.endswith(".*"):
-                table, symbol = self._below, symbol[:-2]
-            rules = table.setdefault(symbol, [])
-            if entry[0] not in [e[0] for e in rules]:
-                rules.append(entry)
-
-    def _for_call(self, call: ir.Call, view: AnalyzedFunction) -> list[Entry]:
-        found: list[Entry] = []
-        for symbol in view.callees(call):
-            found.extend(self._exact.get(symbol, ()))
-            if symbol.startswith("torch.nn."):  # a layer's method may be one of torch.nn.Module
-                found.extend(self._exact.get("torch.nn.Module." + symbol.rpartition(".")[2], ()))
-            owner = symbol
-            while "." in owner:
-                owner = owner.rpartition(".")[0]
-                found.extend(self._below.get(owner, ()))
-        if len(found) < 2:
-            return found
-        return list({meta.code: (meta, claims, check) for meta, claims, check in found}.values())
+            self._screen.add_rule(loaded.meta, claims, rule)
 
     def visit(self, view: AnalyzedFunction) -> tuple[Raw, ...]:
         """Raw findings of one function in one context; ``steps`` are filled in by the caller."""
         view.source = self._text_of(view.path, view.unit)
         found: list[Raw] = []
-        for kind, checks in self._by_type.items():
-            if kind is CompileCall or kind is Script:
-                continue
-            nodes: Any = (view.facts,) if kind is ir.FunctionFacts else view.nodes(kind)
-            for node in nodes:
-                self._run(checks, node, view, found)
-        if self._exact or self._below:
-            for call in view.nodes(ir.Call):
-                checks = self._for_call(call, view)
-                if checks:
-                    self._run(checks, call, view, found)
+        for node, checks in self._screen.work(view):
+            self._run(checks, node, view, found)
         return tuple(found)
 
     def _run(self, checks: list[Entry], node: Any, view: AnalyzedFunction, found: list[Raw]) -> None:

@@ -8,8 +8,9 @@ is only "a call to X has effect Y since Z" has no ``rule.py``: its ``rule.toml``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
@@ -149,6 +150,12 @@ class Hit:
 class Rule:
     """``check`` is a pure function of one node and the view; ``on`` are the node types it wants.
 
+    Calls are many, so a rule about some says which: ``callees`` are canonical names
+    ('builtins.range'), 'math.*' all below math, '*.requires_grad_' all that end so. ``where``
+    looks at a node's form alone and says whether ``check`` could report it; a call that it
+    admits is checked whatever its callees. Both only save time: what they keep out, ``check``
+    must have nothing to say about in any context.
+
     Put ``ir.FunctionFacts`` in ``on`` to be called once per function (node = the facts), or
     ``CompileCall`` to be called for calls of torch.compile wherever they stand (view = None), or
     ``Script`` for every function and module body that has to do with the compiler (view = None).
@@ -156,6 +163,8 @@ class Rule:
 
     on: tuple[type, ...]
     check: Callable[..., Iterator[Hit]]
+    callees: Collection[str] | None = None
+    where: Callable[[Any], bool] | None = None
 
 
 # ---------------------------------------------------------------- questions rules ask

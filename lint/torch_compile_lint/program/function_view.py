@@ -20,12 +20,16 @@ N = TypeVar("N", bound=ir.Node)
 
 
 class Outline:
-    """Parents and source order of a function's nodes; made once per function."""
+    """Parents and source order of a function's nodes; made once per function.
 
-    __slots__ = ("by_kind", "facts", "nodes", "parents")
+    ``plan`` is for whoever visits views: what it worked out about the function from its form.
+    """
+
+    __slots__ = ("by_kind", "facts", "nodes", "parents", "plan")
 
     def __init__(self, facts: ir.FunctionFacts) -> None:
         self.facts = facts
+        self.plan: object = None
         self.parents: list[ir.Node | None] = [None] * facts.size
         self.nodes: list[ir.Node] = []
         self.by_kind: dict[type, list[ir.Node]] = {}
@@ -54,7 +58,7 @@ def forget_outlines() -> None:
 class AnalyzedFunction:
     """See ``view.FunctionView``, which this implements. ``source`` is set by the engine for ``text``."""
 
-    __slots__ = ("_frame", "_outline", "facts", "fullgraph", "is_root", "path", "source", "unit")
+    __slots__ = ("_frame", "facts", "fullgraph", "is_root", "outline", "path", "source", "unit")
 
     def __init__(self, frame: Frame, record: Record, is_root: bool, fullgraph: bool) -> None:
         self.facts = record.facts
@@ -64,7 +68,7 @@ class AnalyzedFunction:
         self.fullgraph = fullgraph
         self.source: str | None = None  # the unit's text
         self._frame = frame
-        self._outline = outline(record.facts)
+        self.outline = outline(record.facts)
 
     def value(self, expr: ir.Expr) -> Value:
         """The inferred value of an expression; UNKNOWN where it was never evaluated."""
@@ -111,14 +115,14 @@ class AnalyzedFunction:
             return True
         if isinstance(node, ir.Op | ir.Expr):
             return False
-        parent = self._outline.parents[node.id]
+        parent = self.outline.parents[node.id]
         return True if parent is None else self.reached(parent)
 
     def position(self, node: ir.Node) -> tuple[str, ...]:
         """Enclosing 'loop', 'try' and 'with', outermost first."""
         out: list[str] = []
         child: ir.Node = node
-        parent = self._outline.parents[node.id]
+        parent = self.outline.parents[node.id]
         while parent is not None:
             if type(parent) is ir.For or type(parent) is ir.While:
                 # The iterable is evaluated before the loop; a break in a while's test is resumed
@@ -134,7 +138,7 @@ class AnalyzedFunction:
                 and any(self._is_user_context(item.context) for item in parent.items)
             ):
                 out.append("with")
-            child, parent = parent, self._outline.parents[parent.id]
+            child, parent = parent, self.outline.parents[parent.id]
         out.reverse()
         return tuple(out)
 
@@ -155,13 +159,15 @@ class AnalyzedFunction:
 
     def parent(self, node: ir.Node) -> ir.Node | None:
         """The node that holds this one."""
-        return self._outline.parents[node.id]
+        return self.outline.parents[node.id]
 
     def nodes(self, kind: type[N]) -> Iterator[N]:
         """All reached nodes of a type, in source order."""
-        held = self._outline.by_kind.get(kind)
+        held = self.outline.by_kind.get(kind)
         if held is None:
-            found = [n for n in self._outline.nodes if isinstance(n, kind)]
+            if not kind.__subclasses__():
+                return
+            found = [n for n in self.outline.nodes if isinstance(n, kind)]
         else:
             found = held  # type: ignore[assignment]
         for node in found:

@@ -17,4 +17,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=("builtins.range",))

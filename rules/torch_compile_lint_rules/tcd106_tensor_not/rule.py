@@ -15,4 +15,8 @@ def check(node: ir.Unary, view: FunctionView) -> Iterator[Hit]:
         yield Hit(node, "not", {"value": view.text(node.operand)}, node.operand, confidence)
 
 
-RULE = Rule(on=(ir.Unary,), check=check)
+def _is_not(node: ir.Unary) -> bool:
+    return node.op == "not"
+
+
+RULE = Rule(on=(ir.Unary,), check=check, where=_is_not)

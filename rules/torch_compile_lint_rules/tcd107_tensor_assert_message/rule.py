@@ -21,4 +21,8 @@ def check(node: ir.Assert, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Assert,), check=check)
+def _has_message(node: ir.Assert) -> bool:
+    return node.message is not None and not isinstance(node.message, ir.Const)
+
+
+RULE = Rule(on=(ir.Assert,), check=check, where=_has_message)

@@ -29,4 +29,8 @@ def _sought(node: ir.Compare, op: str, view: FunctionView) -> Iterator[Hit]:
         yield Hit(node, form, {"value": view.text(node.left)}, node.left, confidence)
 
 
-RULE = Rule(on=(ir.Compare,), check=check)
+def _contains(node: ir.Compare) -> bool:
+    return "in" in node.ops or "not in" in node.ops
+
+
+RULE = Rule(on=(ir.Compare,), check=check, where=_contains)

@@ -23,4 +23,8 @@ def check(node: ir.Compare, view: FunctionView) -> Iterator[Hit]:
                 return
 
 
-RULE = Rule(on=(ir.Compare,), check=check)
+def _is_chain(node: ir.Compare) -> bool:
+    return len(node.ops) > 1
+
+
+RULE = Rule(on=(ir.Compare,), check=check, where=_is_chain)

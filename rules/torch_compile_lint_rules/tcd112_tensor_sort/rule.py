@@ -32,4 +32,8 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+def _sorts(call: ir.Call) -> bool:
+    return isinstance(call.func, ir.Attribute) and call.func.attr == "sort"
+
+
+RULE = Rule(on=(ir.Call,), check=check, callees=("builtins.sorted", *EXTREMES), where=_sorts)

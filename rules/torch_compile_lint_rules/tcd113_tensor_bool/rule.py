@@ -16,4 +16,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         yield Hit(call, "bool", {"value": view.text(argument)}, argument, confidence)
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=("builtins.bool",))

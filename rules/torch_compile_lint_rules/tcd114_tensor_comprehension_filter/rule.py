@@ -17,4 +17,8 @@ def check(node: ir.Comprehension, view: FunctionView) -> Iterator[Hit]:
                     return
 
 
-RULE = Rule(on=(ir.Comprehension,), check=check)
+def _filters(node: ir.Comprehension) -> bool:
+    return any(clause.conditions for clause in node.clauses)
+
+
+RULE = Rule(on=(ir.Comprehension,), check=check, where=_filters)

@@ -24,4 +24,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         yield Hit(call, "number", {"name": name, "value": view.text(argument)}, argument, confidence)
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=NAMES)

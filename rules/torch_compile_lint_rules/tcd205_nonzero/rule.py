@@ -20,4 +20,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     yield Hit(call, "nonzero", {"func": view.text(call.func)}, subject)
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=("torch.where", *NONZERO))

@@ -61,4 +61,8 @@ def check(node: ir.Subscript | ir.Call, view: FunctionView) -> Iterator[Hit]:
         yield Hit(node, "select", {"func": view.text(node.func)}, subject)
 
 
-RULE = Rule(on=(ir.Subscript, ir.Call), check=check)
+def _may_mask(node: ir.Subscript | ir.Call) -> bool:
+    return isinstance(node, ir.Subscript) and not isinstance(node.index, ir.Const | ir.Slice)
+
+
+RULE = Rule(on=(ir.Subscript, ir.Call), check=check, callees=SELECTS, where=_may_mask)

@@ -25,4 +25,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         yield Hit(call, "repeat", {"func": view.text(call.func)}, repeats, confidence)
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=("torch.Tensor.repeat_interleave", "torch.repeat_interleave"))

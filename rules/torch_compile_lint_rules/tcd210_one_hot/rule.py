@@ -17,4 +17,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         yield Hit(call, "one-hot", {"func": view.text(call.func)}, view.argument(call, 0))
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=NAMES)

@@ -16,4 +16,8 @@ def check(node: ir.Slice, view: FunctionView) -> Iterator[Hit]:
                 return
 
 
-RULE = Rule(on=(ir.Slice,), check=check)
+def _is_open(node: ir.Slice) -> bool:
+    return any(not isinstance(b, ir.Const) for b in (node.lower, node.upper, node.step) if b is not None)
+
+
+RULE = Rule(on=(ir.Slice,), check=check, where=_is_open)

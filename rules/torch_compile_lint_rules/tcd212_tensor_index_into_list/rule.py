@@ -42,4 +42,8 @@ def check(node: ir.Subscript, view: FunctionView) -> Iterator[Hit]:
         yield Hit(node, form, slots, node.index, confidence)
 
 
-RULE = Rule(on=(ir.Subscript,), check=check)
+def _is_computed_index(node: ir.Subscript) -> bool:
+    return not isinstance(node.index, ir.Const | ir.Slice)
+
+
+RULE = Rule(on=(ir.Subscript,), check=check, where=_is_computed_index)

@@ -41,4 +41,8 @@ def check(node: ir.Call | ir.Binary | ir.Interpolation, view: FunctionView) -> I
             return
 
 
-RULE = Rule(on=(ir.Call, ir.Binary, ir.Interpolation), check=check)
+def _shows(node: ir.Call | ir.Binary | ir.Interpolation) -> bool:
+    return node.op == "%" if isinstance(node, ir.Binary) else isinstance(node, ir.Interpolation)
+
+
+RULE = Rule(on=(ir.Call, ir.Binary, ir.Interpolation), check=check, callees=NAMES, where=_shows)

@@ -74,4 +74,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=(*FUNCTIONS, *(f"torch.Tensor.{name}" for name in METHODS)))

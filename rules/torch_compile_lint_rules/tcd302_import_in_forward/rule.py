@@ -32,4 +32,8 @@ def check(node: ir.Call | ir.Try, view: FunctionView) -> Iterator[Hit]:
                 yield Hit(op, "missing", {"call": view.text(op), "name": name})
 
 
-RULE = Rule(on=(ir.Call, ir.Try), check=check)
+def _is_try(node: ir.Call | ir.Try) -> bool:
+    return isinstance(node, ir.Try)
+
+
+RULE = Rule(on=(ir.Call, ir.Try), check=check, callees=CALLS, where=_is_try)

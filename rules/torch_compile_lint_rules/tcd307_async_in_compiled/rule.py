@@ -19,4 +19,8 @@ def check(node: ir.Node, view: FunctionView) -> Iterator[Hit]:
         yield Hit(node, "await", {"call": view.text(node)})
 
 
-RULE = Rule(on=(ir.Call, ir.Await, ir.For, ir.With), check=check)
+def _waits(node: ir.Node) -> bool:
+    return isinstance(node, ir.Await) or (isinstance(node, ir.For | ir.With) and node.is_async)
+
+
+RULE = Rule(on=(ir.Call, ir.Await, ir.For, ir.With), check=check, callees=RUNNERS, where=_waits)

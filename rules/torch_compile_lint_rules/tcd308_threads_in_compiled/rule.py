@@ -52,4 +52,8 @@ def check(node: ir.Call | ir.WithItem, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call, ir.WithItem), check=check)
+def _enters(node: ir.Call | ir.WithItem) -> bool:
+    return isinstance(node, ir.WithItem)
+
+
+RULE = Rule(on=(ir.Call, ir.WithItem), check=check, callees=(*CALLS, *METHODS), where=_enters)

@@ -16,4 +16,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     yield Hit(call, "tensor" if is_tensor else "copy", {"call": view.text(call)})
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=("copy.deepcopy", "copy.copy"))

@@ -42,4 +42,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=(*FORMS, "collections.deque"))

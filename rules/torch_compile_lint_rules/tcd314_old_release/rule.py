@@ -76,13 +76,16 @@ def _form(call: ir.Call, view: FunctionView) -> str | None:
 
 def _call(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     form = _form(call, view)
+    tested = None
+    if form is None:
+        tested = next((ON_TENSORS[symbol] for symbol in view.callees(call) if symbol in ON_TENSORS), None)
+        if tested is None:
+            return
     first = view.argument(call, 0)
     slots = {"func": view.text(call.func), "value": "" if first is None else view.text(first)}
     if form is not None:
         yield Hit(call, form, slots)
-        return
-    tested = next((ON_TENSORS[symbol] for symbol in view.callees(call) if symbol in ON_TENSORS), None)
-    if tested is not None and first is not None:
+    elif tested is not None and first is not None:
         confidence = tensor_confidence(view.value(first))
         if confidence is not None:
             yield Hit(call, tested, slots, first, confidence)
@@ -112,4 +115,10 @@ def check(node: ir.Call | ir.Assign | ir.Attribute, view: FunctionView) -> Itera
         yield from _attribute(node, view)
 
 
-RULE = Rule(on=(ir.Call, ir.Assign, ir.Attribute), check=check)
+def _may_concern(node: ir.Call | ir.Assign | ir.Attribute) -> bool:
+    if isinstance(node, ir.Assign):
+        return any(isinstance(target, ir.Attribute) for target in node.targets)
+    return isinstance(node, ir.Call) or node.attr == "__dict__"
+
+
+RULE = Rule(on=(ir.Call, ir.Assign, ir.Attribute), check=check, where=_may_concern)

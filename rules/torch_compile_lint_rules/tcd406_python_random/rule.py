@@ -98,4 +98,13 @@ def drawn(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call, ir.Branch, ir.While, ir.IfExp), check=check)
+def _jumps(node: ir.Call | ir.Branch | ir.While | ir.IfExp) -> bool:
+    return not isinstance(node, ir.Call)
+
+
+RULE = Rule(
+    on=(ir.Call, ir.Branch, ir.While, ir.IfExp),
+    check=check,
+    callees=("random.*", "numpy.random.*"),
+    where=_jumps,
+)

@@ -12,7 +12,7 @@ READS = frozenset(
 
 
 def _is_environ(base: ir.Expr, view: FunctionView) -> bool:
-    if view.text(base) in ("os.environ", "environ"):
+    if isinstance(base, ir.Name | ir.Attribute) and view.text(base) in ("os.environ", "environ"):
         return True
     return any(isinstance(atom, Instance) and atom.symbol == "os._Environ" for atom in view.value(base).atoms)
 
@@ -31,4 +31,8 @@ def check(node: ir.Subscript | ir.Call, view: FunctionView) -> Iterator[Hit]:
         yield Hit(node, "environ", {"value": view.text(node)})
 
 
-RULE = Rule(on=(ir.Subscript, ir.Call), check=check)
+def _reads(node: ir.Subscript | ir.Call) -> bool:
+    return isinstance(node, ir.Subscript) or (isinstance(node.func, ir.Attribute) and node.func.attr == "get")
+
+
+RULE = Rule(on=(ir.Subscript, ir.Call), check=check, callees=("os.getenv", *READS), where=_reads)

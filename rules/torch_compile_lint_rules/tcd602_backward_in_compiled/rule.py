@@ -21,4 +21,8 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             yield Hit(call, "optimizer", slots, receiver)
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+def _steps(call: ir.Call) -> bool:
+    return isinstance(call.func, ir.Attribute) and call.func.attr in ("step", "zero_grad")
+
+
+RULE = Rule(on=(ir.Call,), check=check, callees=BACKWARD, where=_steps)

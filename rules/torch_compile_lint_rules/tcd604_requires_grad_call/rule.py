@@ -29,4 +29,8 @@ def check(node: ir.Call | ir.Assign, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call, ir.Assign), check=check)
+def _sets_attribute(node: ir.Call | ir.Assign) -> bool:
+    return isinstance(node, ir.Assign) and any(isinstance(t, ir.Attribute) for t in node.targets)
+
+
+RULE = Rule(on=(ir.Call, ir.Assign), check=check, callees=("*.requires_grad_",), where=_sets_attribute)

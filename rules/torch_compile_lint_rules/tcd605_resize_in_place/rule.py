@@ -32,4 +32,8 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+def _has_out(call: ir.Call) -> bool:
+    return any(argument.keyword == "out" for argument in call.args)
+
+
+RULE = Rule(on=(ir.Call,), check=check, where=_has_out)

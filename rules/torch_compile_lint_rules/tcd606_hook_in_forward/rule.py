@@ -30,4 +30,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             yield Hit(call, "module", slots, base)
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=tuple(f"*.{name}" for name in MODULE_HOOKS | TENSOR_HOOKS))

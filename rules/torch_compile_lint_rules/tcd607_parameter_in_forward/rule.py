@@ -23,4 +23,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         yield Hit(call, "layer", {"call": view.text(call)})
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=PARAMETERS | LAYERS)

@@ -26,4 +26,8 @@ def check(node: ir.Attribute | ir.Call, view: FunctionView) -> Iterator[Hit]:
             return
 
 
-RULE = Rule(on=(ir.Attribute, ir.Call), check=check)
+def _reads_grad_fn(node: ir.Attribute | ir.Call) -> bool:
+    return isinstance(node, ir.Attribute) and node.attr == "grad_fn"
+
+
+RULE = Rule(on=(ir.Attribute, ir.Call), check=check, callees=METHODS, where=_reads_grad_fn)

@@ -16,4 +16,4 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             yield Hit(call, "nested", {"call": view.text(call)})
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+RULE = Rule(on=(ir.Call,), check=check, callees=NESTED)

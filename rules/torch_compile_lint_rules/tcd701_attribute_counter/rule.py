@@ -18,4 +18,8 @@ def check(node: ir.AugAssign, view: FunctionView) -> Iterator[Hit]:
         yield Hit(node, "counter", {"value": view.text(node)}, target)
 
 
-RULE = Rule(on=(ir.AugAssign,), check=check)
+def _is_attribute(node: ir.AugAssign) -> bool:
+    return isinstance(node.target, ir.Attribute)
+
+
+RULE = Rule(on=(ir.AugAssign,), check=check, where=_is_attribute)

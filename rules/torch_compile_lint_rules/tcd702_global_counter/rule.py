@@ -16,4 +16,8 @@ def check(node: ir.AugAssign, view: FunctionView) -> Iterator[Hit]:
         yield Hit(node, form, {"value": view.text(node)}, target)
 
 
-RULE = Rule(on=(ir.AugAssign,), check=check)
+def _is_outer_name(node: ir.AugAssign) -> bool:
+    return isinstance(node.target, ir.Name) and node.target.scope != "local"
+
+
+RULE = Rule(on=(ir.AugAssign,), check=check, where=_is_outer_name)

@@ -45,4 +45,8 @@ def _made_here(base: ir.Expr, view: FunctionView) -> bool:
     return any(view.text(target) == text for assign in view.nodes(ir.Assign) for target in assign.targets)
 
 
-RULE = Rule(on=(ir.Call,), check=check)
+def _grows(call: ir.Call) -> bool:
+    return isinstance(call.func, ir.Attribute) and call.func.attr in GROWING
+
+
+RULE = Rule(on=(ir.Call,), check=check, where=_grows)

@@ -50,4 +50,10 @@ def check(node: ir.Branch | ir.Assign, view: FunctionView) -> Iterator[Hit]:
     yield from _branch(node, view) if isinstance(node, ir.Branch) else _store(node, view)
 
 
-RULE = Rule(on=(ir.Branch, ir.Assign), check=check)
+def _may_cache(node: ir.Branch | ir.Assign) -> bool:
+    if isinstance(node, ir.Branch):
+        return isinstance(node.test, ir.BoolOp | ir.Compare)
+    return any(isinstance(t, ir.Subscript) and isinstance(t.base, ir.Attribute) for t in node.targets)
+
+
+RULE = Rule(on=(ir.Branch, ir.Assign), check=check, where=_may_cache)
