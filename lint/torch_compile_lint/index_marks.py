@@ -22,7 +22,7 @@ _COMPILE_NAMES = frozenset(("compile", "optimize", "optimize_assert", "disable")
 # What the text of a unit must hold for rules about the script around a model to read it.
 SCRIPT_WORDS = re.compile(
     r"torch\.compile\b|(?<![.\w])compile\(|_dynamo\b|_inductor\b|torch\.library|\bcustom_op\b|\btriton_op\b"
-    r"|\bload_inline\b|\bCompileCounter|\w\.compile\(\)"
+    r"|\bload_inline\b|\bCompileCounter|(?<!\bre)(?<!\bregex)\.compile\("
 )
 _OTHER_COMPILERS = frozenset(("re", "regex", "ast", "sre_compile"))
 

@@ -16,6 +16,7 @@ from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
 from torch_compile_lint.program.compile_calls import CompileCall
 from torch_compile_lint.program.script import Compiled, Script
+from torch_compile_lint.program.script_calls import compiled_calls, first_calls
 from torch_compile_lint.program.script_settings import SettingChange, setting_changes
 from torch_compile_lint.program.values import (
     Api,
@@ -43,6 +44,7 @@ __all__ = [
     "Array",
     "ClassRef",
     "CompileCall",
+    "Compiled",
     "Confidence",
     "Container",
     "Edit",
@@ -59,24 +61,26 @@ __all__ = [
     "PyModule",
     "Rule",
     "Safety",
-    "Size",
     "Script",
     "SettingChange",
+    "Size",
     "Span",
     "Tensor",
     "Text",
     "Unknown",
     "Value",
+    "compiled_calls",
     "elements",
+    "first_calls",
     "in_test",
     "ir",
     "is_computed",
     "missing_numpy",
-    "tensor_confidence",
     "option_type",
     "setting_changes",
     "settings",
     "skipped_by_dynamo",
+    "tensor_confidence",
     "truth_operands",
 ]
 

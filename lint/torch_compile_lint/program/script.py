@@ -105,7 +105,9 @@ class Script:
             return
         name = dotted(target)
         if name is not None:
-            self._assigned.setdefault(name, []).append((target.start, value))
+            # A name has its new value behind the statement: `model = torch.compile(model)`.
+            at = target.end if value is None else value.end
+            self._assigned.setdefault(name, []).append((at, value))
 
     # ------------------------------------------------------------ nodes
 
@@ -169,7 +171,7 @@ class Script:
     def assigned(self, expr: ir.Expr) -> ir.Expr | None:
         """What a name or `self.attribute` was last given before here in this unit; None if unknown."""
         name = dotted(expr)
-        before = [v for at, v in self._assigned.get(name or "", ()) if at < expr.start]
+        before = [v for at, v in self._assigned.get(name or "", ()) if at <= expr.start]
         return before[-1] if before else None
 
     def written(self, expr: ir.Expr) -> str:

@@ -113,9 +113,10 @@ def compiled_run(path: str, probe: str, log_path: str) -> dict[str, Any]:
     """Run one probe eagerly and compiled, and say what differs."""
     import torch
 
-    deterministic = not hasattr(load(path), "NONDETERMINISTIC")
     seed()
-    made = getattr(load(path), probe)()
+    module = load(path)
+    deterministic = not hasattr(module, "NONDETERMINISTIC")
+    made = getattr(module, probe)()
     if isinstance(made, str):  # the probe tried it itself, and says what it saw
         effect, _, detail = made.partition(": ")
         return {"effect": effect, "lines": [], "gb": [], "detail": detail, "tried": True}
