@@ -165,11 +165,12 @@ def file_section(path: str, marks: list[tuple[int, Mark]], read: Callable[[str],
 def annotated(path: str, marks: list[tuple[int, Mark]], read: Callable[[str], str]) -> str:
     """The table of source lines, notes below those that are marked."""
     lines = LineIndex(read(path))
+    count = lines.count - (lines.count > 1 and not lines.text(lines.count))  # the line after the last newline
     by_line: dict[int, list[Mark]] = defaultdict(list)
     for number, mark in marks:
         by_line[number].append(mark)
     shown = sorted(
-        {n for line in by_line for n in range(line - AROUND, line + AROUND + 1) if 0 < n <= lines.count}
+        {n for line in by_line for n in range(line - AROUND, line + AROUND + 1) if 0 < n <= count}
         | set(by_line)
     )
     rows: list[str] = []

@@ -59,7 +59,7 @@ def _row(probed: Probed, name: str, variants: list[Row]) -> Row:
         "errors": sum(1 for event in sites.values() if event["kind"] == protocol.ERROR),
         "variants": len(variants),
         "evidence": variants[0]["evidence"],
-        "source": variants[0]["source"],
+        "source": str(variants[0]["source"]).replace(os.getcwd() + os.sep, ""),
         "differences": next((v["differences"][0] for v in variants if v["differences"]), ""),
         "seconds": round(sum(v["seconds"]["eager"] + v["seconds"]["compiled"] for v in variants), 2),
         "sites": [
