@@ -378,7 +378,7 @@ class Bench:
         try:
             facts = unit_facts(text, kind, unit, indent)
         except SyntaxProblem as problem:
-            self._problems.append((path, f"{unit or 'module'}: cannot be read: {problem}"))
+            self._problems.append((path, f"{unit or 'the module body'} was left out: {problem.message}"))
             return None
         self._lowered += 1
         self._made[key] = encode_facts(facts)
