@@ -15,11 +15,25 @@ from torch_compile_lint.engine import Engine
 from torch_compile_lint.model import Request
 
 SNIPPETS = {
-    "match (3.10)": "match point:\n    case {'x': one, **rest} if one: y = rest\n    case [a, *_] | (a, _): y = a\n    case _: y = 0",
+    "match (3.10)": (
+        "match point:\n"
+        "    case {'x': one, **rest} if one: y = rest\n"
+        "    case [a, *_] | (a, _): y = a\n"
+        "    case _: y = 0"
+    ),
     "parenthesized with (3.10)": "with (open('a') as a, open('b') as b,):\n    y = a",
-    "except star (3.11)": "try:\n    y = 1\nexcept* ValueError as group:\n    y = group\nexcept* (TypeError, OSError):\n    y = 2",
+    "except star (3.11)": (
+        "try:\n"
+        "    y = 1\n"
+        "except* ValueError as group:\n"
+        "    y = group\n"
+        "except* (TypeError, OSError):\n"
+        "    y = 2"
+    ),
     "star in index (3.11)": "y = table[*key, 0]",
-    "type parameters (3.12)": "def first[T: (int, str), *Ts, **P](items: list[T]) -> T:\n    return items[0]",
+    "type parameters (3.12)": (
+        "def first[T: (int, str), *Ts, **P](items: list[T]) -> T:\n    return items[0]"
+    ),
     "generic class (3.12)": "class Box[T]:\n    item: T",
     "type alias (3.12)": "type Pair[T] = tuple[T, T]",
     "quotes in f-string (3.12)": 'y = f"{names["a"]!r:>{width}} {f\'{x + f"{x}"}\'}"',
@@ -27,9 +41,11 @@ SNIPPETS = {
     "backslash in f-string (3.12)": "y = f\"{'\\n'.join(names)}\"",
     "type default (3.13)": "def first[T = int](items: list[T]) -> T:\n    return items[0]",
     "template string (3.14)": "y = t\"{x!r:>{width}} {t'{x}'}\"",
-    "except without parentheses (3.14)": "try:\n    y = 1\nexcept ValueError, TypeError:\n    y = 2",
-    "except star without parentheses (3.14)": "try:\n    y = 1\nexcept* ValueError, TypeError:\n    y = 2",
-    "return in finally (warns in 3.14)": "def f():\n    try:\n        return 1\n    finally:\n        return 2",
+    "except without parentheses (3.14)": ("try:\n    y = 1\nexcept ValueError, TypeError:\n    y = 2"),
+    "except star without parentheses (3.14)": ("try:\n    y = 1\nexcept* ValueError, TypeError:\n    y = 2"),
+    "return in finally (warns in 3.14)": (
+        "def f():\n    try:\n        return 1\n    finally:\n        return 2"
+    ),
 }
 
 
@@ -53,7 +69,8 @@ def test_new_syntax(name: str, inside: bool, tmp_path: Path) -> None:
     snippet = SNIPPETS[name]
     before = "import torch\nfrom torch import nn\n"
     body = "        if x.sum() > 0:\n            x = x + 1\n        return x\n"
-    forward = "\n\nclass Net(nn.Module):\n    def forward(self, x: torch.Tensor, point, table, key, names, width):\n"
+    head = "    def forward(self, x: torch.Tensor, point, table, key, names, width):\n"
+    forward = f"\n\nclass Net(nn.Module):\n{head}"
     if inside:
         text = before + forward + textwrap.indent(snippet, "        ") + "\n" + body
     else:
