@@ -64,6 +64,13 @@ CASES = {
         walked(observed=seen(event("skip", 3)), main=timed(0.01, 0.012), split=split(0.012, 0.0001)),
         "falls-back",
     ),
+    "graphs without time in them, since the rest is disabled": (
+        walked(
+            observed=seen(event("break", 3, detail="Skip calling `torch.compiler.disable()`d function")),
+            split=split(0.012, 0.0001),
+        ),
+        "disabled-hot-function",
+    ),
     "one recompile, as for a shape": (
         walked(observed=seen(event("recompile", 3, call=1)), main=timed(0.02, 0.01)),
         "healthy",

@@ -70,6 +70,9 @@ def nothing_in_graphs(found: Measured) -> Reason | None:
     text = "nothing is compiled: every frame runs in the interpreter"
     if found.observed.get("graphs", 0) and share is not None:
         text = f"only {share:.0%} of a call's time is spent in graphs: it falls back to the interpreter"
+        for cause in (disabled(found), data_dependent(found), many_launches(found)):
+            if cause is not None:  # says why, not just that
+                return Reason(cause.name, f"{text}; {cause.text}", cause.evidence)
     evidence = tuple(f"{place(event)}: {event['text']} ({event['gb'] or 'no id'})" for event in skips[:5])
     return Reason("falls-back", text, evidence)
 
