@@ -1,0 +1,315 @@
+"""The index of one file: triggers, marks, suppressions, bad input, and files that ast cannot parse."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import sysconfig
+from pathlib import Path
+
+import pytest
+from indexing import STORES, UNITS, index, show
+from torch_compile_lint.facts.index_ir import FileIndex
+from torch_compile_lint.index import TRIGGERS, index_file, index_tree
+from torch_compile_lint.index_facts import tree_from_facts
+from torch_compile_lint.index_triggers import is_plain, is_static_index
+from torch_compile_lint.source import SourceFile, read_source, source_from_bytes, source_from_text
+
+# ---------------------------------------------------------------- triggers
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if x > 0: pass", {"branch"}),
+        ("if x is None: pass", set()),
+        ("if x is not None and isinstance(x, int): pass", set()),
+        ("if self.training: pass", set()),
+        ("if x.shape[0] > 3 and x.ndim == 2: pass", set()),
+        ("if mode == 'fast': pass", set()),
+        ("if mode in ('a', 'b'): pass", set()),
+        ("if not torch.jit.is_scripting(): pass", set()),
+        ("if len(x) > 1: pass", set()),
+        ("if flag: pass", {"branch"}),
+        ("if [x][0]: pass", {"branch"}),
+        ("if (x, y) == (1, 2): pass", {"branch"}),
+        ("y = 1 if x else 2", {"branch"}),
+        ("y = a and b", {"bool-op"}),
+        ("y = a.shape and b", set()),
+        ("y = not x", {"bool-op"}),
+        ("y = x in z", {"contains"}),
+        ("y = 0 < x < 1", {"chain"}),
+        ("y = 0 < x.ndim < 3", set()),
+        ("while True: pass", set()),
+        ("while x.any(): pass", {"while", "branch"}),
+        ("for i in x: pass", {"for"}),
+        ("for i in (1, 2): pass", set()),
+        ("y = [i for i in x if i]", {"for", "branch"}),
+        ("y = x[0], x[:, 1:], x[..., None], x[-1]", set()),
+        ("y = x[m]", {"subscript-dynamic"}),
+        ("y = x[:n]", {"subscript-dynamic"}),
+        ("y = x[: x.shape[0]]", set()),
+        ("assert x", {"assert"}),
+        ("assert x.ndim == 2, 'no'", set()),
+        ("assert x.ndim == 2, f'{x}'", {"assert", "format"}),
+        ("import os", {"import"}),
+        ("try: pass\nexcept E: pass", {"try"}),
+        ("with a: pass", {"with"}),
+        ("self.a = 1", {"setattr-self"}),
+        ("o.a = 1", {"setattr-other"}),
+        ("self.a += 1", {"augassign-self"}),
+        ("global g", {"global"}),
+        ("del x", {"delete"}),
+        ("raise E", {"raise"}),
+        ("f(*a)", {"star"}),
+        ("f(**a)", {"star"}),
+        ("y = f'{x}'", {"format"}),
+        ("y = '%s' % x", {"format"}),
+        ("g = lambda: 1", {"def"}),
+        ("def g(): pass", {"def"}),
+        ("class C: pass", {"class"}),
+        ("yield 1", {"yield"}),
+        ("match x:\n  case 1: pass", {"match"}),
+    ],
+)
+def test_triggers(body: str, expected: set[str]) -> None:
+    inner = body.replace("\n", "\n    ")
+    found = index(f"def f(self, x):\n    {inner}\n").functions["f"].triggers
+    assert found == expected
+    assert found <= set(TRIGGERS)
+
+
+def test_await_is_a_trigger() -> None:
+    text = "async def f(x):\n  await x\n  async with x: pass\n  async for i in x: pass\n"
+    assert index(text).functions["f"].triggers == {"await", "with", "for"}
+
+
+def test_init_may_store() -> None:
+    assert (
+        index("class A:\n  def __init__(self): self.x = 1\n").functions["A.__init__"].triggers == frozenset()
+    )
+
+
+def test_nested_functions_count_for_their_unit() -> None:
+    one = index("def f(x):\n  def g(y):\n    yield y\n    print(y)\n  return g(x)\n").functions["f"]
+    assert not one.is_generator
+    assert {"print", "g"} <= one.calls
+    assert {"yield", "def"} <= one.triggers
+
+
+def test_reads_hold_values_and_properties() -> None:
+    one = index("def f(x, y):\n  z = y.prop\n  return map(helper, x), os.environ['A'], z\n").functions["f"]
+    assert one.reads == {"prop", "helper", "os", "environ"}
+
+
+def test_plain_forms_are_never_tensors() -> None:
+    for text in ("None", "x.shape", "x.shape[0]", "len(x)", "x.dim() + 1", "-x.ndim", "'a' in x"):
+        assert is_plain(ast.parse(text, mode="eval").body), text
+    for text in ("x", "x.a", "f(x)", "x + 1", "x[0]", "x == 1", "x.type()", "[x][0]", "a == b"):
+        assert not is_plain(ast.parse(text, mode="eval").body), text
+    assert is_static_index(ast.parse("x[0, ..., None, 1:2]", mode="eval").body.slice)  # type: ignore[attr-defined]
+
+
+# ---------------------------------------------------------------- marks
+
+
+def test_marks() -> None:
+    text = """
+import re, torch
+from torch import compile as tc
+pattern = re.compile("x")
+def f(net: Net):
+    model = net
+    model = torch.compile(model, fullgraph=True)
+    tc(net)
+    torch.compile(mode="x")(net)
+    net.compile()
+    @torch.compile
+    def step(x): return x
+    @torch.no_grad()
+    def quiet(x): return x
+    return step
+"""
+    found = index(text)
+    assert [(show(m.call), m.scope, m.discarded) for m in found.marks] == [
+        ("torch.compile(model', fullgraph=True)", "f", False),
+        ("tc(net')", "f", True),
+        ("torch.compile(mode='x')(net')", "f", True),
+        ("net'.compile()", "f", True),
+        ("torch.compile(step')", "f", False),
+    ]
+    sketches = found.marks[0].locals["model"]
+    assert [show(s.value) for s in sketches] == ["net'", "torch.compile(model', fullgraph=True)"]
+
+
+# ---------------------------------------------------------------- suppressions
+
+
+def suppressions(text: str) -> list[tuple[int, int, str, tuple[str, ...]]]:
+    return [(s.line, s.end_line, s.kind, s.codes) for s in index(text).suppressions]
+
+
+def test_suppressions() -> None:
+    text = """\
+x = 1  # noqa
+y = f(  # noqa: TCD101, E501 because
+    1,
+)
+z = '''
+# noqa
+'''  # tclint: ignore[TCD101, tensor-branch] the reason
+# tclint: ignore[TCD2]
+w = g(
+    2)
+# tclint: ignore-file[TCD401]
+s = "# noqa"
+t = 1 + \\
+    2  # NOQA:tcd101
+# noqa
+u = 1  # type: ignore  # noqa:TCD3
+v = 1  # noqa-no
+"""
+    assert suppressions(text) == [
+        (1, 1, "noqa", ()),
+        (2, 4, "noqa", ("TCD101", "E501")),
+        (5, 7, "ignore", ("TCD101", "tensor-branch")),
+        (8, 10, "ignore", ("TCD2",)),
+        (11, 11, "file", ("TCD401",)),
+        (13, 14, "noqa", ("TCD101",)),
+        (15, 15, "noqa", ()),
+        (16, 16, "noqa", ("TCD3",)),
+    ]
+
+
+def test_a_suppression_knows_its_span() -> None:
+    text = "x = 1  # why  # noqa: TCD101\n"
+    one = index(text).suppressions[0]
+    assert text[one.start : one.end] == "# noqa: TCD101"
+
+
+# ---------------------------------------------------------------- bad input
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("def f(:\n", "1:7: "),
+        ("print 'x'\n", "1:1: "),
+        ("x = (\n", "1:5: "),
+        ("if x:\n\tpass\n        pass\n", "3:"),
+        ("é = = 1\n", "1:5: "),
+    ],
+)
+def test_syntax_errors(text: str, where: str) -> None:
+    found = index(text)
+    assert found.error is not None and found.error.startswith(where)
+    assert not found.functions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "(" * 5000 + "1" + ")" * 5000,
+        "x = " + "-" * 5000 + "1",
+        "x = " + "[" * 150 + "]" * 150,
+        "x = a" + ".b" * 5000,
+        "x = a" + "()" * 5000,
+        "x = " + "1 + " * 5000 + "1",
+        "if a: pass\n" + "elif a: pass\n" * 3000,
+        "x = " + "not " * 3000 + "1",
+        "f" + "(lambda: f" * 90 + ")" * 90,
+        "def f():\n" + "".join(" " * i + "if x:\n" for i in range(1, 90)) + " " * 90 + "pass\n",
+        "\ud800 = 1\n",
+    ],
+)
+def test_deep_or_odd_source_never_raises(text: str) -> None:
+    found = index(text)
+    assert found.error is None or found.error[0].isdigit()
+
+
+def test_a_nul_byte_is_an_error() -> None:
+    assert index_file(source_from_bytes("a.py", b"x\0", "a")).error == (
+        "1:2: source code cannot contain a NUL byte"
+    )
+
+
+def test_a_long_file() -> None:
+    text = "x = f(1)\n" * 100_000
+    found = index(text)
+    assert found.error is None and found.length == len(text)
+
+
+STDLIB = sorted(Path(sysconfig.get_path("stdlib")).glob("*.py"))
+
+
+@pytest.mark.parametrize("path", STDLIB[:: max(1, len(STDLIB) // 40)], ids=lambda p: p.name)
+def test_standard_library(path: Path) -> None:
+    source = read_source(str(path))
+    found = index_file(source)
+    assert found.error is None
+    tree = ast.parse(source.text)
+    defined = [n for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
+    assert len(found.classes) <= len(defined)
+    for key, function in found.functions.items():
+        assert key == function.qualname
+        text = source.text[function.start : function.end]
+        assert text.startswith(("def ", "async ", "@"))
+        compile("if 1:\n" + " " * (function.indent or 1) + text if function.indent else text, key, "exec")
+    for one in found.classes.values():
+        assert source.text[one.start : one.end].startswith(("class ", "@"))
+
+
+# ---------------------------------------------------------------- without ast
+
+NEWER = """\
+import torch
+type Alias = list[int]
+class Box[T](torch.nn.Module):
+    def __init__(self, n: int = 3):
+        self.inner = torch.nn.Linear(n, n)
+    def forward[S](self, x: S) -> S:
+        if x > 0:
+            return f"{x["a"]}"
+        return self.inner(x)
+"""
+
+
+def plain_data(value: object) -> object:
+    """An index as nested tuples, without the numbers of nodes."""
+    if isinstance(value, (frozenset, set)):
+        return sorted(value)
+    if isinstance(value, dict):
+        return {k: plain_data(v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain_data(v) for v in value]
+    if dataclasses.is_dataclass(value):
+        names = [f.name for f in dataclasses.fields(value) if f.name not in ("id", "size")]
+        return [type(value).__name__, *(plain_data(getattr(value, n)) for n in names)]
+    return repr(value)
+
+
+def without_ast(source: SourceFile) -> FileIndex:
+    tree = tree_from_facts(source)
+    assert tree is not None
+    return index_tree(source, tree)
+
+
+def test_newer_syntax_is_indexed_all_the_same() -> None:
+    found = index(NEWER)  # by ast on Python 3.12, through libcst before it
+    assert found.error is None
+    assert set(found.functions) == {"Box.__init__", "Box.forward"}
+    assert attributes(found.classes["Box"]) == [("inner", "", "torch.nn.Linear(n', n')")]
+    assert "branch" in found.functions["Box.forward"].triggers
+    assert NEWER[found.functions["Box.forward"].start :].startswith("def forward[S]")
+
+
+@pytest.mark.parametrize("text", [UNITS, STORES], ids=["units", "stores"])
+def test_both_ways_agree(text: str) -> None:
+    source = source_from_text("pkg/mod.py", text, "pkg.mod")
+    assert plain_data(without_ast(source)) == plain_data(index_file(source))
+
+
+@pytest.mark.parametrize("name", ["dataclasses.py", "functools.py", "contextlib.py"])
+def test_both_ways_agree_on_the_library(name: str) -> None:
+    source = read_source(str(Path(sysconfig.get_path("stdlib")) / name))
+    assert plain_data(without_ast(source)) == plain_data(index_file(source))
