@@ -8,7 +8,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from indexing import STORES, UNITS, index, show
+from indexing import STORES, UNITS, attributes, index, show
 from torch_compile_lint.facts.index_ir import FileIndex
 from torch_compile_lint.index import TRIGGERS, index_file, index_tree
 from torch_compile_lint.index_facts import tree_from_facts

@@ -334,12 +334,16 @@ def items_of(s: Lowering, elements: Sequence[Any]) -> tuple[tuple[ir.Expr, ...],
 def starred(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
     if outer and node.lpar:
         return parenthesised(s, node, starred)
-    start = s.token(1)
-    value = node.value
-    expr = EXPR[type(value)](s, value)
+    return prefixed(s, ir.Starred, 1, node.value)
+
+
+def prefixed(s: Lowering, kind: type[ir.Starred | ir.Await], width: int, inner: Any) -> ir.Expr:
+    """`*` or `await` (``width`` characters) and the expression behind it."""
+    start = s.token(width)
+    value = EXPR[type(inner)](s, inner)
     i = s.ids
     s.ids = i + 1
-    return ir.Starred(i, start, s.pos, expr)
+    return kind(i, start, s.pos, value)
 
 
 def tuple_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
@@ -406,12 +410,7 @@ def dict_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
 def await_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
     if outer and node.lpar:
         return parenthesised(s, node, await_)
-    start = s.token(5)
-    inner = node.expression
-    value = EXPR[type(inner)](s, inner)
-    i = s.ids
-    s.ids = i + 1
-    return ir.Await(i, start, s.pos, value)
+    return prefixed(s, ir.Await, 5, node.expression)
 
 
 def yield_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
