@@ -128,6 +128,7 @@ def _finding(raw: Raw, placer: Placer, space: Workspace, seen: dict[str, int]) -
         witness=hops,
         fix=fix,
         remedy=raw.remedy,
+        kinds=raw.kinds,
         fingerprint=fingerprint(identity, seen),
     )
 

@@ -14,6 +14,7 @@ from torch_compile_lint import registry
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Span
 from torch_compile_lint.needs_number import needs_number
+from torch_compile_lint.parameter_kinds import parameter_kinds
 from torch_compile_lint.pool import failure
 from torch_compile_lint.program.compile_calls import CompileCall
 from torch_compile_lint.program.script import Script
@@ -120,6 +121,7 @@ class Judge:
             position=tuple(dict.fromkeys(position)),
             why=why,
             steps=(),
+            kinds=parameter_kinds(view),
             fix=hit.fix or self._fix(meta, hit, view),
         )
 

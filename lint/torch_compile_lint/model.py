@@ -153,6 +153,9 @@ class Finding:
     suppressed: bool = False
     verdict: Verdict | None = None
     cell: int | None = None
+    kinds: tuple[str, ...] = field(
+        default=(), compare=False
+    )  # of the function's parameters: `x=tensor[float,2]`
 
     @property
     def severity(self) -> Severity:

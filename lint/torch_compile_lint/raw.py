@@ -43,6 +43,7 @@ class Raw(NamedTuple):
     position: tuple[str, ...]
     why: tuple[str, ...]
     steps: tuple[Place, ...]
+    kinds: tuple[str, ...] = ()  # of the function's parameters, as parameter_kinds writes them
     fix: Fix | None = None
 
     @property
@@ -55,7 +56,7 @@ class Raw(NamedTuple):
         """Smaller is shown: surest, worst, nearest to a root; then anything that is stable."""
         rank = Effect(self.effect).rank
         steps = [(s.path, s.unit or "", s.offset, s.function) for s in self.steps]
-        return (-self.confidence, rank, len(steps), steps, self.message, self.why)
+        return (-self.confidence, rank, len(steps), steps, self.message, self.why, self.kinds)
 
 
 @dataclass(slots=True)
@@ -154,6 +155,7 @@ def _raw(row: list[Any]) -> Raw:
     for at in (12, 13, 14):
         plain[at] = tuple(plain[at])
     plain[15] = tuple(Place(*step) for step in plain[15])
+    plain[16] = tuple(plain[16])
     if fix is not None:
         title, safety, edits, imports = fix
         changes = tuple(Edit(p, Span(s, e), t) for p, s, e, t in edits)

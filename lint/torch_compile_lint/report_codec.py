@@ -80,6 +80,7 @@ def _row(f: Finding) -> list[Any]:
         f.fingerprint,
         f.suppressed,
         f.cell,
+        f.kinds,
     ]
 
 
@@ -110,4 +111,5 @@ def _finding(row: list[Any]) -> Finding:
         row[17],
         row[18],
         cell=row[19],
+        kinds=tuple(row[20]),
     )

@@ -71,7 +71,7 @@ def plan(
     wanted: list[tuple[frozenset[tuple[str, int]], ...]] = []
     for path in sorted(grouped):
         text = read(path)
-        probes = _probes(path, text, grouped[path], read, project, options, inputs)
+        probes = _probes(path, text, grouped[path], read, absolute, project, options, inputs)
         if not probes:
             continue
         setup = {
@@ -127,6 +127,7 @@ def _probes(
     text: str,
     roots: dict[str, _Root],
     read: Callable[[str], str],
+    absolute: Callable[[str], str],
     project: Sequence[str],
     options: Options,
     inputs: str,
@@ -163,7 +164,7 @@ def _probes(
             steps.append({"how": "synthesize", "class": owner, "method": method, "hints": hints})
         elif name:
             steps.append({"how": "synthesize", "function": name, "hints": hints})
-        alone = isolated.steps(path, root.findings)
+        alone = isolated.steps(path, root.findings, absolute)
         add(name, steps + alone, root.wanted, exhaust=True)
     return probes
 

@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, Iterator
 
 from . import loading
 from .inputs_names import WIDTH, argument_candidates, constructor_candidates
-from .inputs_values import Spec, make, tensor, text
+from .inputs_values import Spec, from_kind, make, tensor, text
 from .observe import seed_everything
 
 Specs = Dict[str, Spec]
@@ -64,7 +64,7 @@ def search_class(cls: Any, hints: dict[str, Any], method: str = "forward", secon
 
 def search_function(fn: Any, hints: dict[str, Any], seconds: float = 30.0) -> Found:
     """Arguments of a plain function."""
-    specs = search_call(fn, hints.get("forward", {}), time.time() + seconds, [WIDTH])
+    specs = search_call(fn, hints.get("forward", {}), time.time() + seconds, [WIDTH], hints.get("kinds"))
     return Found(lambda: fn, specs, getattr(fn, "__name__", "function"))
 
 
@@ -127,8 +127,14 @@ def widths(module: Any) -> list[int]:
     return list(dict.fromkeys(found)) or [WIDTH]
 
 
-def search_call(fn: Any, hints: dict[str, Any], deadline: float, sizes: list[int]) -> Specs:
-    """Specifications with which ``fn`` returns; Nothing where none was found."""
+def search_call(
+    fn: Any,
+    hints: dict[str, Any],
+    deadline: float,
+    sizes: list[int],
+    kinds: dict[str, str] | None = None,
+) -> Specs:
+    """Specifications with which ``fn`` returns; Nothing where none was found. ``kinds`` come first."""
     import torch
 
     forward = fn.forward if isinstance(fn, torch.nn.Module) else fn
@@ -145,7 +151,9 @@ def search_call(fn: Any, hints: dict[str, Any], deadline: float, sizes: list[int
     options: dict[str, list[Spec]] = {}
     for number, (name, parameter) in enumerate(required):
         found = argument_candidates(name, parameter, sizes[0], hints.get(name))
-        options[name] = (first + found) if number == 0 and not hints.get(name) else found
+        known = from_kind((kinds or {}).get(name, ""))
+        guessed = (first + found) if number == 0 and not hints.get(name) else found
+        options[name] = known + guessed
     queue: list[Specs] = [{name: choices[0] for name, choices in options.items()}]
     for name, choices in options.items():
         queue += [{n: (choice if n == name else c[0]) for n, c in options.items()} for choice in choices[1:]]

@@ -21,6 +21,8 @@ def targets(module: Any, step: dict[str, Any], times: int) -> Iterator[Target]:
     """Base call first, then one change at a time."""
     import torch
 
+    if step.get("file"):  # a helper in another file than the probe's
+        module = loading.load_file(step["file"], [])
     evidence = protocol.ISOLATED if step["how"] == "isolated" else protocol.SYNTHESIZED
     if step.get("class"):
         owner = loading.find(module, step["class"])

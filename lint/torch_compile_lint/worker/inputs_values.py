@@ -49,6 +49,35 @@ def make(spec: Spec, device: str = "cpu") -> Any:
     return torch.randn(dims, device=device)
 
 
+_SHAPES = {0: [], 1: [7], 2: [2, 32], 3: [2, 7, 32], 4: [2, 32, 8, 8], 5: [2, 3, 4, 8, 8]}
+
+
+def from_kind(kind: str) -> list[Spec]:
+    """Specifications for a kind as inference writes it (``tensor[float,2]``, ``list[int]``), best first."""
+    head, _, inner = kind.partition("[")
+    inner = inner[:-1]
+    if head == "tensor":
+        dtype, _, rank = inner.partition(",")
+        dtype = dtype if dtype in DTYPES else "float"
+        ranks = [int(rank)] if rank.isdigit() else [3, 2, 4, 1, 0]
+        return [tensor(_SHAPES[number], dtype) for number in ranks if number in _SHAPES]
+    plain: dict[str, list[Any]] = {
+        "int": [3, 1, 32],
+        "float": [0.5, 1.0],
+        "bool": [True, False],
+        "str": ["a"],
+        "none": [None],
+    }
+    if head in plain:
+        return [value(item) for item in plain[head]]
+    if head == "list":
+        return [{"kind": "list", "items": [dict(one), dict(one)]} for one in from_kind(inner)[:3]]
+    if head == "tuple":
+        parts = [from_kind(part) for part in inner.split(";")]
+        return [{"kind": "tuple", "items": [part[0] for part in parts]}] if all(parts) else []
+    return []
+
+
 def text(spec: Spec) -> str:
     """A specification as a reader would write it."""
     if spec["kind"] == "tensor":
