@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -243,3 +244,17 @@ def test_the_quick_path_knows_of_callers(
     assert (quick.answer([str(tmp_path / "sub" / "helpers.py")]) is not None) == answers
     monkeypatch.setattr(quick, "_FEW_FILES", 1)
     assert quick.answer([str(tmp_path / "sub" / "helpers.py")]) is None
+
+
+def test_names_in_import_statements() -> None:
+    from torch_compile_lint.importers import endings, imported
+
+    text = (
+        b"import a.b as c, d\nfrom . import e\nfrom ..f.g import (\n    h,  # why\n    i as j,\n)\n"
+        b"def k():\n    from l import m, \\\n        n\nfrom o import *\nx = 'import p'\nfromage = 1\n"
+    )
+    wanted = "a a.b d e f f.g f.g.h f.g.i l l.m l.n o o.*"
+    assert imported(text) == {name.encode() for name in wanted.split()}
+    path = os.path.join(os.sep, "my-work", "src", "pkg", "ops.py")
+    assert endings(path) == [b"ops", b"pkg.ops", b"src.pkg.ops"]
+    assert endings(path.replace("ops.py", "__init__.py")) == [b"pkg", b"src.pkg"]

@@ -20,8 +20,10 @@ from torch_compile_lint.source import discover
 MOST_FILES = 4000
 MOST_FOUND = 32
 MOST_BYTES = 800_000
-_STATEMENT = re.compile(rb"^[ \t]*(?:from|import)\b[^\n(]*(?:\([^)]*\))?", re.MULTILINE)
-_WORD = re.compile(rb"\w+")
+_DEEPEST = 9  # packages within packages
+_STATEMENT = re.compile(rb"^[ \t]*((?:from|import)\b(?:[^\n(\\]|\\\r?\n)*(?:\([^)]*\))?)", re.MULTILINE)
+_NOISE = re.compile(rb"#[^\n]*|[()\\]")
+_FROM = re.compile(rb"from\s*\.*\s*([\w.]*)\s*import\b(.*)", re.DOTALL)
 
 
 class Surroundings:
@@ -30,7 +32,7 @@ class Surroundings:
     def __init__(self, named: Iterable[str], patterns: Sequence[str], gitignore: bool) -> None:
         """``named`` are absolute paths; ``patterns`` and ``gitignore`` as in discovery."""
         self._named = set(named)
-        self._words: dict[str, frozenset[bytes]] = {}
+        self._names: dict[str, frozenset[bytes]] = {}
         found: dict[str, None] = {}
         roots: dict[str, set[str]] = {}
         for path in self._named:
@@ -53,22 +55,33 @@ class Surroundings:
         return digest.hexdigest()
 
     def mentioning(self, modules: Iterable[str], known: Iterable[str]) -> list[str]:
-        """Files whose import statements name one of these modules' last parts, nearest first."""
-        words = {name.encode() for name in map(stem, modules) if name}
+        """Files that import something which may be one of these files, nearest first.
+
+        A dotted name may be a file where it is the end of the file's path; which it is, the
+        index tells.
+        """
+        names = {ending for path in modules for ending in endings(path)}
+        stems = [name for name in names if b"." not in name]
         skipped = set(known)
-        found = [p for p in self.files if p not in skipped and not words.isdisjoint(self._words_of(p))]
+        found = [
+            path
+            for path in self.files
+            if path not in skipped and not names.isdisjoint(self._imported(path, stems))
+        ]
         return sorted(found, key=lambda p: (self._distance(p), p))
 
-    def _words_of(self, path: str) -> frozenset[bytes]:
-        known = self._words.get(path)
+    def _imported(self, path: str, stems: list[bytes]) -> frozenset[bytes]:
+        """What a file imports; nothing where none of the ``stems`` stands anywhere in it."""
+        known = self._names.get(path)
         if known is None:
             try:
                 with open(path, "rb") as stream:
                     data = stream.read()
             except OSError:
                 data = b""
-            statements = b"\n".join(_STATEMENT.findall(data))
-            known = self._words[path] = frozenset(_WORD.findall(statements))
+            if not any(stem in data for stem in stems):
+                return frozenset()  # not kept: another round asks for other stems
+            known = self._names[path] = frozenset(imported(data))
         return known
 
     def _distance(self, path: str) -> int:
@@ -84,10 +97,39 @@ class Surroundings:
         return best
 
 
-def stem(path: str) -> str:
-    """The last part of the name a file is imported by."""
-    folder, name = os.path.split(path)
-    return os.path.basename(folder) if name == "__init__.py" else name.removesuffix(".py")
+def endings(path: str) -> list[bytes]:
+    """The dotted names a file may be imported by: 'helpers', 'ops.helpers', 'pkg.ops.helpers', ..."""
+    parts = path.removesuffix(".py").split(os.sep)
+    if parts[-1] == "__init__":
+        parts.pop()
+    found: list[bytes] = []
+    for part in reversed(parts[-_DEEPEST:]):
+        if not part.isidentifier():
+            break
+        found.append(part.encode() + (b"." + found[-1] if found else b""))
+    return found
+
+
+def imported(data: bytes) -> set[bytes]:
+    """Dotted names in the import statements of a source text; relative ones without their dots."""
+    found: set[bytes] = set()
+    for statement in _STATEMENT.findall(data):
+        text = _NOISE.sub(b" ", statement)
+        match = _FROM.match(text)
+        if match is None:
+            found.update(part.split()[0] for part in text[len("import") :].split(b",") if part.strip())
+            continue
+        module = match[1]
+        prefix = b""
+        if module:
+            found.add(module)
+            prefix = module + b"."
+        found.update(prefix + part.split()[0] for part in match[2].split(b",") if part.strip())
+    for name in list(found):  # `import a.b` runs a/__init__.py as well
+        while b"." in name:
+            name = name.rpartition(b".")[0]
+            found.add(name)
+    return found
 
 
 def _files(root: str, folders: set[str], patterns: Sequence[str], gitignore: bool) -> list[str]:
