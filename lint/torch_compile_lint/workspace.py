@@ -189,10 +189,11 @@ def _add_importers(
     count = size = 0
     while newest:
         candidates = around.mentioning(newest, looked)
-        index(candidates)
         looked.update(candidates)
         newest = set()
-        for path in candidates:
+        for at, path in enumerate(candidates):
+            if at % MOST_FOUND == 0:
+                index(candidates[at : at + MOST_FOUND])
             one = space.indexes.get(path)
             if one is None or wanted.isdisjoint(p for p, _ in targets(one, None, finder)):
                 continue
@@ -202,7 +203,6 @@ def _add_importers(
             newest.add(path)
         wanted = wanted | newest
         follow([(path, None) for path in sorted(newest) if (path, None) not in space.edges])
-        looked |= newest
         if count > MOST_FOUND or size > MOST_BYTES:
             return
 
