@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from torch_compile_lint.engine import Engine
 from torch_compile_lint.model import Finding, Report, Request, Safety
 from torch_compile_lint.repair import Repaired, repair
 from torch_compile_lint.source import read_source
@@ -44,6 +43,7 @@ _LEFT_OUT = shutil.ignore_patterns(
     ".mypy_cache",
     "*.pyc",
 )
+_EXTRA = ("autocast", "float16", "bfloat16")  # ends of the names of variants in lower precision
 _NO_LINE = 1 << 30  # a line that is never reached: so every way to make inputs is tried
 
 
@@ -122,10 +122,7 @@ class _Prover:
             else:
                 os.makedirs(os.path.dirname(copy), exist_ok=True)
                 shutil.copy2(root, copy)
-        report = Engine().check(self._request)
-        if self._view is not None:
-            report = self._view(report)
-        claimed = [f for f in report.findings if f.fix is not None and not f.suppressed]
+        claimed = [f for f in done.first.findings if f.fix is not None and not f.suppressed]
         self._planned = self._plan(claimed)
         before = self._probe()
         proved = Proved(done, ran=len(before.variants), failures=before.failures)
@@ -144,12 +141,15 @@ class _Prover:
                 reason = "no inputs available" + (f": {before.failures[0]}" if before.failures else "")
             proved.proofs.append(Proof(finding, safe, reason + (": kept, since it is safe" if safe else "")))
         kept = [p.finding for p in proved.proofs if p.kept]
-        proved.repaired = self._settle(tried, kept, before, proved)
+        whole = done if len(kept) + len(tried) == len(done.fixed) else None
+        proved.repaired = self._settle(tried, kept, before, proved, whole)
         return proved
 
-    def _settle(self, tried: list[Finding], safe: list[Finding], before: _Run, proved: Proved) -> Repaired:
-        """The largest set found that holds; reasons go to ``proved``."""
-        done = self._repaired([*safe, *tried])
+    def _settle(
+        self, tried: list[Finding], safe: list[Finding], before: _Run, proved: Proved, whole: Repaired | None
+    ) -> Repaired:
+        """The largest set found that holds; reasons go to ``proved``. ``whole``: all of them applied."""
+        done = whole or self._repaired([*safe, *tried])
         problem = self._judge(tried, done, before)
         if problem and len(tried) > 1:
             good, reasons = [], {}
@@ -304,13 +304,14 @@ class _Prover:
         return ""
 
     def _not_equal(self, tried: Sequence[Finding], before: _Run, after: _Run) -> str:
-        missing = before.variants.keys() - after.variants.keys()
+        # Lower precisions are tried while time is left: what only one side had time for is not compared.
+        missing = {k for k in before.variants if k not in after.variants and not k[1].endswith(_EXTRA)}
         if missing:
             return f"{' '.join(sorted(missing)[0]).strip()} does not run any more"
         guards = any(f.fix is not None and "while not compiling" in f.fix.title for f in tried)
         for key, old in before.variants.items():
-            new = after.variants[key]
-            if not old["deterministic"]:
+            new = after.variants.get(key)
+            if new is None or not old["deterministic"]:
                 continue
             for part, value in old["observed"].items():
                 if not compare.same(value, new["observed"].get(part)):

@@ -30,6 +30,7 @@ class Repaired:
     """The outcome. ``texts`` are the changed files by absolute path, ``report`` speaks of them."""
 
     report: Report
+    first: Report  # on the texts as they were given
     texts: dict[str, str] = field(default_factory=dict)
     before: dict[str, str] = field(default_factory=dict)
     fixed: list[Finding] = field(default_factory=list)
@@ -63,7 +64,8 @@ def repair(
         return overlays[path]
 
     before = dict(overlays)
-    done = Repaired(check())
+    first = check()
+    done = Repaired(first, first)
     declined: set[str] = set()
     for _ in range(ROUNDS):
         candidates = [
