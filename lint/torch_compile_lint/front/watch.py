@@ -11,6 +11,7 @@ import os
 import sys
 
 from torch_compile_lint.config import ConfigError
+from torch_compile_lint.documents import SUFFIXES
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"  # home, the screen, what was scrolled away
 _NAMES = ("pyproject.toml", "tclint.toml", ".gitignore")
@@ -38,21 +39,24 @@ def run(options: argparse.Namespace) -> int:
     folders = sorted({p if os.path.isdir(p) else os.path.dirname(p) or "." for p in paths})
 
     def wanted(_: object, path: str) -> bool:
-        return path in named or path.endswith((".py", ".ipynb")) or os.path.basename(path) in _NAMES
+        return path in named or path.endswith((".py", *SUFFIXES)) or os.path.basename(path) in _NAMES
 
     # The first answer comes when the watch is up, changed or not: nothing saved during a check is missed.
-    fresh = True
-    for changes in watchfiles.watch(
+    changed = watchfiles.watch(
         *folders,
         watch_filter=wanted,
         step=_QUIET,
         rust_timeout=_LOOK,
         yield_on_timeout=True,
-        raise_interrupt=False,
-    ):
-        if changes or fresh:
-            fresh = False
-            print_once(options, folders)
+    )
+    fresh = True
+    try:
+        for changes in changed:
+            if changes or fresh:
+                fresh = False
+                print_once(options, folders)
+    except KeyboardInterrupt:
+        cli.put("\n")
     return cli.CLEAN
 
 
