@@ -116,3 +116,14 @@ def test_a_bool_mask_selects_from_a_tensor() -> None:
             first = found[x.long()]  # kind: first=unknown
             return part
     """)
+
+
+def test_fields_of_named_results() -> None:
+    check("""
+    class Net(nn.Module):
+        def forward(self, x: Tensor, y: Tensor):
+            s = torch.linalg.lstsq(x, y).solution  # kind: s=tensor
+            q = torch.linalg.qr(x).Q  # kind: q=tensor
+            n = torch.linalg.qr(x).name  # kind: n=unknown
+            return s + q
+    """)

@@ -132,12 +132,23 @@ def _of_number(atom: Number, value: Value, name: str) -> Value | None:
 
 def _of_container(atom: Container, value: Value, name: str) -> Value | None:
     # Results of torch.max, topk, sort and the like are named tuples.
-    if atom.kind == "tuple" and atom.items is not None and name in _FIELDS and len(atom.items) >= 2:
+    if atom.kind == "tuple" and atom.items is not None and 2 <= len(atom.items) > _FIELDS.get(name, 99):
         return atom.items[_FIELDS[name]]
     return _method(atom.kind, name, Value((atom,), value.confidence, value.origin))
 
 
-_FIELDS = {"values": 0, "indices": 1, "sign": 0, "logabsdet": 1, "eigenvalues": 0, "eigenvectors": 1}
+_FIELDS = {
+    name: place
+    for place, names in enumerate(
+        (
+            "values sign eigenvalues solution Q U LU hist mantissa",
+            "indices logabsdet eigenvectors residuals R S pivots bin_edges exponent",
+            "rank Vh V",
+            "singular_values",
+        )
+    )
+    for name in names.split()
+}
 
 
 def _of_array(value: Value, name: str) -> Value:
