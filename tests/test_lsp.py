@@ -92,7 +92,7 @@ def test_typing_hovering_and_acting(tmp_path: Path) -> None:
             hover = await one.lsp.text_document_hover_async(at(uri, 5, 9))
             assert hover is not None and isinstance(hover.contents, types.MarkupContent)
             text = hover.contents.value
-            assert "it is annotated as Tensor" in text and "# tensor-branch (TCD101)" in text
+            assert " is annotated as Tensor" in text and "# tensor-branch (TCD101)" in text
             assert await one.lsp.text_document_hover_async(at(uri, 0, 0)) is None
 
             # Rapid edits: what is said last is about the last text, and nothing out of date follows.

@@ -20,7 +20,7 @@ from torch_compile_lint.program.evaluate import evaluate
 from torch_compile_lint.program.frame import Frame, State
 from torch_compile_lint.program.lattice import container, signature
 from torch_compile_lint.program.tree import dotted, nested_functions, walk
-from torch_compile_lint.program.values import UNKNOWN, Function, Value, at_most, is_unknown
+from torch_compile_lint.program.values import UNKNOWN, Function, Origin, Value, at_most, is_unknown
 
 if TYPE_CHECKING:
     from torch_compile_lint.program.infer import Analyzer
@@ -201,7 +201,7 @@ class Closures:
         if value is None:
             value = UNKNOWN
             if param.annotation is not None:
-                value = self._analyzer.annotation(found.path, param.annotation)
+                value = _named(self._analyzer.annotation(found.path, param.annotation), param.name)
                 if param.kind == "var-positional":
                     value = container("tuple", None, value)
                 elif param.kind == "var-keyword":
@@ -325,3 +325,11 @@ _TRANSPARENT = frozenset(
     }
 )
 _TRANSPARENT_PREFIXES = ("torch.",)
+
+
+def _named(value: Value, name: str) -> Value:
+    """A value whose reason begins with the parameter's name, not with 'it'."""
+    origin = value.origin
+    if origin is None or not origin.text.startswith("it is "):
+        return value
+    return Value(value.atoms, value.confidence, Origin(f"`{name}`{origin.text[2:]}", origin.parent))
