@@ -87,7 +87,6 @@ def hugging_inputs(model: Any, config: Any) -> dict[str, Any]:
     import torch
 
     parameters = inspect.signature(model.forward).parameters
-    pool = _pool(model, config)
     required = [
         name
         for name, item in parameters.items()
@@ -97,9 +96,13 @@ def hugging_inputs(model: Any, config: Any) -> dict[str, Any]:
     main = main if isinstance(main, str) else main[0]
     problem: Any = None
     tried: list[Any] = []
-    for extra in _attempts(main, parameters):
+    usual = _pool(model, config)
+    unusual = {name: value for name, value in _other(usual).items() if name in (main, *required)}
+    attempts = [(usual, extra) for extra in _attempts(main, parameters)]
+    attempts += [(dict(usual, **{name: value}), [main]) for name, value in unusual.items()]
+    for pool, extra in attempts:
         names = [name for name in dict.fromkeys([*required, *extra]) if name in parameters and name in pool]
-        if not names or names in tried:
+        if not names or (names in tried and pool is usual):
             continue
         tried.append(names)
         kwargs = {name: pool[name] for name in names}
@@ -195,6 +198,16 @@ def _pool(model: Any, config: Any) -> dict[str, Any]:
         "labels": ids,
         "task_inputs": ids,
         "codes": ids[:, None, :].expand(-1, _number(config, ("num_quantizers", "num_codebooks"), 4), -1),
+    }
+
+
+def _other(pool: dict[str, Any]) -> dict[str, Any]:
+    """Other shapes that the same names have in some models."""
+    return {
+        "input_values": pool["input_values"][:, None],
+        "input_features": pool["input_features"].mT,
+        "pixel_values": pool["pixel_values_videos"],
+        "hidden_states": pool["hidden_states"][:, None],
     }
 
 

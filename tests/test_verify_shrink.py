@@ -1,0 +1,96 @@
+"""Configurations made small: what is shrunk by which name, nested ones, and special tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from torch_compile_lint.worker.inputs_shrink import small_config, small_values
+
+
+class VisionConfig:
+    model_type = "eye"
+
+    def __init__(self, **given: Any) -> None:
+        self.hidden_size = given.get("hidden_size", 1024)
+        self.num_hidden_layers = given.get("num_hidden_layers", 24)
+        self.image_size = given.get("image_size", 224)
+        self.patch_size = given.get("patch_size", 14)
+        self.depths = given.get("depths", [2, 2, 18, 2])
+
+    def to_dict(self) -> dict[str, Any]:
+        return vars(self)
+
+
+class TextConfig:
+    def __init__(
+        self,
+        vocab_size: int = 50000,
+        hidden_size: int = 4096,
+        num_hidden_layers: int = 32,
+        num_attention_heads: int = 32,
+        num_key_value_heads: int = 8,
+        use_cache: bool = True,
+        layerdrop: float = 0.1,
+        pad_token_id: int = 49999,
+        eos_token_id: int = 2,
+        vision_config: Any = None,
+    ) -> None:
+        self.vocab_size = vocab_size
+        self.hidden_size = hidden_size
+        self.num_hidden_layers = num_hidden_layers
+        self.num_attention_heads = num_attention_heads
+        self.num_key_value_heads = num_key_value_heads
+        self.use_cache = use_cache
+        self.layerdrop = layerdrop
+        self.pad_token_id = pad_token_id
+        self.eos_token_id = eos_token_id
+        self.vision_config = VisionConfig(**vision_config) if vision_config else VisionConfig()
+
+    def to_dict(self) -> dict[str, Any]:
+        return vars(self)
+
+
+class Stubborn(TextConfig):
+    """Refuses to be narrow."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        if self.hidden_size < 100:
+            raise ValueError("too narrow")
+
+
+def test_what_is_shrunk_by_which_name() -> None:
+    values = small_values(TextConfig)
+    assert values["num_hidden_layers"] == 2
+    assert values["vocab_size"] == 128
+    assert (values["hidden_size"], values["num_attention_heads"], values["num_key_value_heads"]) == (64, 4, 2)
+    assert values["layerdrop"] == 0.0
+    assert "use_cache" not in values and "eos_token_id" not in values
+    assert values["vision_config"] == {
+        "hidden_size": 64,
+        "num_hidden_layers": 2,
+        "image_size": 56,
+        "depths": [2, 2, 2, 2],
+        "model_type": "eye",
+    }
+
+
+def test_only_depth() -> None:
+    values = small_values(TextConfig, "depth")
+    assert values["num_hidden_layers"] == 2
+    assert "hidden_size" not in values
+
+
+def test_special_tokens_lie_in_the_small_vocabulary() -> None:
+    config = small_config(TextConfig)
+    assert 0 < config.pad_token_id < 128
+    assert config.eos_token_id == 2
+    assert config.vision_config.num_hidden_layers == 2
+
+
+def test_a_class_that_refuses_one_degree_gets_the_next() -> None:
+    config = small_config(Stubborn)
+    assert (config.hidden_size, config.num_hidden_layers) == (4096, 2)
+    with pytest.raises(ValueError, match="too narrow"):
+        small_config(Stubborn, "all")
