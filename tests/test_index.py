@@ -50,8 +50,6 @@ def test_parameters() -> None:
     ]
     assert show(plain.returns) == "bool"
     assert [show(d) for d in plain.decorators] == ["deco(1)"]
-    assert plain.calls == {"helper", "deco"}
-    assert plain.reads == {"attr"}
 
 
 def test_digests_follow_the_text() -> None:

@@ -26,14 +26,13 @@ from torch_compile_lint.facts.index_ir import (
     LocalSketch,
 )
 from torch_compile_lint.index_comments import find_suppressions
-from torch_compile_lint.index_marks import SCRIPT_WORDS, compile_aliases, compile_marks, last_name
+from torch_compile_lint.index_marks import compile_aliases, compile_marks, is_script, last_name
 from torch_compile_lint.index_sketch import Sketcher
 from torch_compile_lint.index_stores import attribute_sketches, in_source_order, local_sketches
-from torch_compile_lint.index_triggers import TRIGGERS
 from torch_compile_lint.index_walk import UnitScan, scan
 from torch_compile_lint.source import SourceFile
 
-__all__ = ["TRIGGERS", "absolute_module", "index_file", "index_tree", "text_digest"]
+__all__ = ["absolute_module", "index_file", "index_tree", "text_digest"]
 
 _BLOCKS = (ast.If, ast.Try, ast.With, ast.AsyncWith, ast.For, ast.AsyncFor, ast.While) + (
     (ast.TryStar,) if hasattr(ast, "TryStar") else ()
@@ -93,11 +92,9 @@ def text_digest(text: str) -> str:
 
 
 def _empty(source: SourceFile, error: str | None) -> FileIndex:
-    index = FileIndex(
+    return FileIndex(
         source.path, source.module, source.is_package, source.digest, len(source.text), error=error
     )
-    index.mentions_torch = "torch" in source.text
-    return index
 
 
 def _without_ast(source: SourceFile, problem: SyntaxError) -> FileIndex:
@@ -152,9 +149,7 @@ class _Indexer:
             classes=self.classes,
             marks=tuple(self.marks),
             suppressions=find_suppressions(self.text, source.lines),
-            module_triggers=frozenset(out.triggers),
-            mentions_torch="torch" in self.text,
-            script="torch" in self.text and SCRIPT_WORDS.search(self.text) is not None,
+            script=is_script(self.text),
         )
         return index
 
@@ -318,8 +313,6 @@ class _Indexer:
         nodes = [*node.body, *node.decorator_list, *arguments.defaults]
         nodes.extend([d for d in arguments.kw_defaults if d is not None])
         scan(nodes, out, self.aliases)
-        if name == "__init__":
-            out.triggers.discard("setattr-self")
         qualname = name if owner is None else f"{owner}.{name}"
         key = self.free_key(qualname, node.decorator_list)
         index = FunctionIndex(
@@ -335,11 +328,8 @@ class _Indexer:
             decorators=tuple([sketcher.expr(d) for d in node.decorator_list]),
             is_async=type(node) is ast.AsyncFunctionDef,
             is_generator=out.is_generator,
-            calls=frozenset(out.calls),
-            triggers=frozenset(out.triggers),
             indent=start - sketcher.line_start(start),
             overload=any(last_name(d) == "overload" for d in node.decorator_list),
-            reads=out.all_reads(),
         )
         self.functions[key] = index
         for statement in out.imports:

@@ -27,6 +27,25 @@ SCRIPT_WORDS = re.compile(
 _OTHER_COMPILERS = frozenset(("re", "regex", "ast", "sre_compile"))
 
 
+_SCRIPT_PARTS = (  # one of them stands in whatever ``SCRIPT_WORDS`` finds, and is found much faster
+    "compile",
+    "_dynamo",
+    "_inductor",
+    "torch.library",
+    "custom_op",
+    "triton_op",
+    "load_inline",
+    "CompileCounter",
+)
+
+
+def is_script(text: str) -> bool:
+    """Whether rules about the script around a model want to read a file."""
+    if "torch" not in text or not any(part in text for part in _SCRIPT_PARTS):
+        return False
+    return SCRIPT_WORDS.search(text) is not None
+
+
 def last_name(node: Any) -> str:
     """'c' of `a.b.c`, `a.b.c(...)` and `c`; '' of anything else."""
     while type(node) is ast.Call:

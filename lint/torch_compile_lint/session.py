@@ -374,7 +374,7 @@ class _Bench(analysis.Bench):
         return self._prepare()[0]
 
     def answers(self, analyzer: Analyzer, path: str) -> list[RootResult]:
-        from torch_compile_lint.program.infer import on_big_stack
+        from torch_compile_lint.program.big_stack import on_big_stack
 
         roots = self._by_file[path]
         kept = self.shelves.pop(path, None)

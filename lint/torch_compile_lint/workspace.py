@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from torch_compile_lint.source import SourceFile
 
 Progress = Callable[[str, int, int], None]
-_NONE: frozenset[str] = frozenset()
 _SMALL = 200_000  # bytes of source below which forking costs more than it saves
 
 
@@ -287,10 +286,6 @@ def _same_as_before(space: Workspace, path: str) -> bool:
 
 def _keep(space: Workspace, path: str, index: FileIndex, skeleton: bytes) -> None:
     index.path = path
-    for function in index.functions.values():
-        # For a screen over names, which the analysis per context made needless; a good
-        # part of an index's memory.
-        function.calls = function.triggers = _NONE
     space.indexes[path] = index
     space.skeletons[path] = skeleton.decode("ascii", "replace")
 

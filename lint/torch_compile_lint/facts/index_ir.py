@@ -46,13 +46,8 @@ class FunctionIndex:
     decorators: tuple[ir.Expr, ...]
     is_async: bool
     is_generator: bool
-    calls: frozenset[str]  # last names of what it calls ('relu', 'forward', 'item'), nested included
-    triggers: frozenset[str]  # see index.TRIGGERS: constructs some rule could report
     indent: int  # columns before the first line of the unit
     overload: bool = False  # @typing.overload stub or otherwise redefined later in the same scope
-    # Attribute names and non-local names it reads without calling them: properties, functions
-    # passed as values, `os.environ`. Together with ``calls`` this is everything it can reach.
-    reads: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -142,7 +137,5 @@ class FileIndex:
     classes: dict[str, ClassIndex] = field(default_factory=dict)  # by qualname
     marks: tuple[CompileMark, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
-    module_triggers: frozenset[str] = frozenset()  # of the module body outside functions
-    mentions_torch: bool = False
     script: bool = False  # some unit may set up, call or configure the compiler
     error: str | None = None  # a syntax error: 'line:column: text' (reported as TCD000)

@@ -156,6 +156,7 @@ class Attributes:
             return known[0]
         if key in self._open:
             self._cut = min(self._cut, self._open.index(key))
+            self._analyzer.cuts += 1
             return NEVER
         depth = len(self._open)
         self._open.append(key)

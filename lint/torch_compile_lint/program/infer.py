@@ -15,8 +15,6 @@ on which files were analysed before it.
 
 from __future__ import annotations
 
-import sys
-import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,6 +25,7 @@ from torch_compile_lint.program import entry, function_view
 from torch_compile_lint.program.annotations import annotation_value
 from torch_compile_lint.program.arguments import Arguments, bind_parameters
 from torch_compile_lint.program.attributes import Attributes
+from torch_compile_lint.program.big_stack import on_big_stack
 from torch_compile_lint.program.closures import UNDECORATED, Closures, Found
 from torch_compile_lint.program.evaluate import evaluate
 from torch_compile_lint.program.execute import run_block
@@ -34,16 +33,19 @@ from torch_compile_lint.program.frame import Frame, State
 from torch_compile_lint.program.function_view import AnalyzedFunction
 from torch_compile_lint.program.lattice import abstract, coarse, container, join
 from torch_compile_lint.program.names import Names
+from torch_compile_lint.program.quiet import (
+    MAX_QUIET_DEPTH,
+    MAX_QUIET_STATEMENTS,
+    QuietBudget,
+    QuietRecords,
+)
 from torch_compile_lint.program.values import NEVER, NONE, UNKNOWN, Function, Value, is_unknown
 
 MAX_CONTEXTS = 24  # of one function within one file's roots; beyond, arguments are coarse
 MAX_PASSES = 4  # over a recursion
 MAX_CALL_DEPTH = 150
-MAX_QUIET_DEPTH = 8  # in __init__ and module-level code, where only kinds are wanted
-MAX_QUIET_STATEMENTS = 1500  # for one attribute or global
 MAX_FACTS = 800  # lowered units kept from file to file
 MAX_STATEMENTS = 400_000  # executed for one root
-STACK_BYTES = 512 * 1024 * 1024
 
 R = TypeVar("R")
 LoadFacts = Callable[[str, str], "ir.FunctionFacts | None"]
@@ -51,10 +53,6 @@ LoadFacts = Callable[[str, str], "ir.FunctionFacts | None"]
 
 class OutOfBudget(Exception):
     """A root's analysis was given up; nothing is reported of it."""
-
-
-class QuietBudget(Exception):
-    """An attribute's or global's value takes too much code to find: it stays unknown."""
 
 
 @dataclass(slots=True, eq=False)
@@ -73,6 +71,12 @@ class Record:
     frame: Frame | None = None
     hits: Any = None
     calls: dict[Record, int] = field(default_factory=dict)  # callee -> offset of the first call
+    # Of quiet records: whether nothing was cut short, statements of its own, calls below it.
+    key: Any = None
+    whole: bool = False
+    cost: int = 0
+    height: int = 0
+    used: dict[Record, None] = field(default_factory=dict)
     deps: set[tuple[str, str, str]] = field(default_factory=set)
 
 
@@ -131,6 +135,8 @@ class Analyzer:
         self._facts: dict[tuple[str, str], ir.FunctionFacts | None] = {}
         self._memo: dict[Any, Record] = {}
         self._quiet_memo: dict[Any, Record] = {}
+        self.quiet_records = QuietRecords(self)
+        self.cuts = 0  # times that a quiet evaluation was cut short
         self._counts: dict[tuple[str, str], int] = {}
         self._stack: list[Record] = []
         self._pending: list[Record] = []
@@ -252,6 +258,7 @@ class Analyzer:
         They are its own so that the outcome depends on nothing that was analysed before.
         """
         outer = (self._stack, self._pending, self._quiet_memo, self._statements)
+        charged = self.quiet_records.charged
         self._stack, self._pending, self._quiet_memo, self._statements = [], [], {}, 0
         self._quiet += 1
         try:
@@ -261,6 +268,7 @@ class Analyzer:
         finally:
             self._quiet -= 1
             self._stack, self._pending, self._quiet_memo, self._statements = outer
+            self.quiet_records.charged = charged
 
     @property
     def quiet(self) -> bool:
@@ -285,6 +293,7 @@ class Analyzer:
         if found is None:
             return UNKNOWN
         if function.closure == UNDECORATED:
+            self.cuts += 1
             return self._undecorated.get((found.path, found.qualname), UNKNOWN)
         said = self.closures.said(found)
         if found.cut:
@@ -292,6 +301,7 @@ class Analyzer:
         if self._quiet and not is_unknown(said):
             return said
         if len(self._stack) >= (MAX_QUIET_DEPTH if self._quiet else MAX_CALL_DEPTH):
+            self.cuts += 1
             return said
         if function.bound is not None:
             given = given.before(function.bound)
@@ -361,6 +371,8 @@ class Analyzer:
                 record = memo.get(key)
             if record is None:
                 self._counts[name] = self._counts.get(name, 0) + 1
+        if record is None and self._quiet:
+            record = self.quiet_records.take_over(key)
         if record is not None:
             self._touch(record)
             return record
@@ -373,12 +385,20 @@ class Analyzer:
         if found.unit is not None:
             record.deps.add(("facts", function.path, found.unit))
         memo[key] = record
-        self._evaluate(record, found, values, key, memo)
+        if self._quiet:
+            self.quiet_records.evaluate(record, found, values, key)
+        else:
+            self._evaluate(record, found, values, key, memo)
         return record
 
     def _touch(self, record: Record) -> None:
         """A result is used: remember when it is not final yet."""
         self.deps |= record.deps
+        if self._quiet:
+            if not record.whole:
+                self.cuts += 1
+            if self._stack:
+                self._stack[-1].used[record] = None
         if record.frame is not None and self._stack:
             top = self._stack[-1]
             top.low = min(top.low, record.low)
@@ -459,35 +479,3 @@ class Analyzer:
         if facts.is_generator:
             result = container("iterator", None, frame.yields)
         return result
-
-
-_big_stack = threading.local()
-
-
-def on_big_stack(work: Callable[[], R]) -> R:
-    """Run in a thread whose stack is large enough for deep call chains and deep expressions."""
-    if getattr(_big_stack, "inside", False):
-        return work()
-    outcome: list[Any] = []
-
-    def run() -> None:
-        _big_stack.inside = True
-        try:
-            outcome.append((True, work()))
-        except BaseException as error:
-            outcome.append((False, error))
-
-    old_size = threading.stack_size(STACK_BYTES)
-    old_limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(old_limit, 200_000))
-    try:
-        thread = threading.Thread(target=run)
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(old_size)
-        sys.setrecursionlimit(old_limit)
-    succeeded, value = outcome[0]
-    if succeeded:
-        return value  # type: ignore[no-any-return]
-    raise value

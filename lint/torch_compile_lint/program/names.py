@@ -100,6 +100,7 @@ class Names:
             self._analyzer.deps |= known[1]
             return known[0]
         if key in self._open:
+            self._analyzer.cuts += 1
             return UNKNOWN
         self._open.add(key)
         try:

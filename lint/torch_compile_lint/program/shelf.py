@@ -76,6 +76,7 @@ def forget(analyzer: Analyzer, index: FileIndex, changed: Units) -> None:
     for key, found in list(closures._found.items()):
         if key in changed or (found is not None and _touches(found.wrapper_deps or (), changed)):
             del closures._found[key]
+    analyzer.quiet_records.forget(lambda deps: _touches(deps, changed))
     for one in [k for k, f in closures._made_quietly.items() if (f.path, f.unit) in changed]:
         del closures._made_quietly[one]
 

@@ -70,6 +70,7 @@ class MethodScope:
         if name in self._known:
             return self._known[name]
         if name in self._open:
+            self._analyzer.cuts += 1
             return NEVER
         self._open.add(name)
         try:

@@ -133,7 +133,7 @@ class Checker:
     # ------------------------------------------------------------ the thread
 
     def _run(self) -> None:
-        from torch_compile_lint.program.infer import on_big_stack
+        from torch_compile_lint.program.big_stack import on_big_stack
 
         gc.set_threshold(100_000, 50, 1000)  # trees and facts are not garbage: see ``_tidy``
         on_big_stack(self._loop)
