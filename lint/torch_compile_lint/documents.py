@@ -75,7 +75,8 @@ def rewritten(path: str, original: str, old: str, new: str) -> str:
 def _steps(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
     from difflib import SequenceMatcher
 
-    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(tag, a, b, c, d) for tag, a, b, c, d in steps]
 
 
 def _starts(text: str) -> list[int]:

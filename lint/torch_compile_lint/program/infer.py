@@ -161,7 +161,8 @@ class Analyzer:
 
     def run(self, root: Any) -> RootResult:
         """Analyse one root (``program.roots.Root``)."""
-        return on_big_stack(lambda: self._run(root))
+        result: RootResult = on_big_stack(lambda: self._run(root))
+        return result
 
     def run_all(self, roots: tuple[Any, ...]) -> list[RootResult]:
         """Analyse the roots of one file."""
@@ -170,7 +171,8 @@ class Analyzer:
             self.begin_file()
             return [self._run(root) for root in roots]
 
-        return on_big_stack(work)
+        results: list[RootResult] = on_big_stack(work)
+        return results
 
     def _run(self, root: Any) -> RootResult:
         if root.fullgraph != self._fullgraph:

@@ -82,8 +82,8 @@ class Script:
             if type(node) is ir.Import:
                 self._import(node)
             elif type(node) is ir.Assign and node.value is not None:
-                for target in node.targets:
-                    self._assign(target, node.value)
+                for place in node.targets:
+                    self._assign(place, node.value)
             elif type(node) is ir.For or type(node) is ir.Clause:
                 self._assign(node.target, None)
 

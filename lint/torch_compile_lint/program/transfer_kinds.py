@@ -240,8 +240,10 @@ def source_of(*values: Value | None) -> str:
                 return "tensor"
             if type(atom) is Number and atom.source == "random":
                 out = "random"
-            elif out == "python" and (type(atom) is Size or type(atom) is Number):
-                out = "shape" if type(atom) is Size else atom.source
+            elif out == "python" and type(atom) is Size:
+                out = "shape"
+            elif out == "python" and type(atom) is Number:
+                out = atom.source
     return out
 
 

@@ -39,8 +39,8 @@ def _call(call: ir.Call, script: Script) -> Iterator[Hit]:
         modes = settings("modes", script.target)
         if modes and mode not in modes and backend in (None, "inductor"):
             yield Hit(call, "mode", {"name": mode})
-    elif isinstance(given.get("options"), ir.Dict) and backend in (None, "inductor"):
-        yield from _options(given["options"], script)
+    elif isinstance(table := given.get("options"), ir.Dict) and backend in (None, "inductor"):
+        yield from _options(table, script)
     if isinstance(_constant(given.get("dynamic")), str):
         yield Hit(call, "dynamic", {"value": script.source(given["dynamic"])})
 

@@ -10,7 +10,8 @@ from torch_compile_lint.rule import Confidence, Hit, Rule, Script, ir
 def check(script: Script, _: None) -> Iterator[Hit]:
     if "_orig_mod" in script.file_text:
         return  # whoever wrote it knows
-    saves, loads = [], []
+    saves: list[ir.Call] = []
+    loads: list[ir.Call] = []
     for call in script.nodes(ir.Call):
         if isinstance(call.func, ir.Attribute) and call.func.attr in ("state_dict", "load_state_dict"):
             made = script.compiled(call.func.base)
