@@ -3,6 +3,7 @@
 new-rule NAME [--code TCDnnn] [--into FOLDER]   one folder that passes the tests, to be edited
 sync [--check]                                  pages' generated parts and the index of rules
 verify-rules [CODE ...] [--python EXE] [--write]  compile every probe and compare with the claims
+verify-breaks [--python EXE] [--write]          compile the examples of graph-break ids
 sync-torch [...]                                tables and graph-break ids from an installed torch
 """
 
@@ -11,12 +12,15 @@ from __future__ import annotations
 import argparse
 import difflib
 import importlib.util
+import json
 import runpy
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from torch_compile_lint import pages, registry, testing, verified_claims
+from torch_compile_lint.torchdb import db
 
 PLUGIN = registry.DEFAULT_PLUGINS[0]
 
@@ -190,6 +194,41 @@ def verify_rules(codes: Sequence[str], python: str, write: bool) -> int:
     return 1 if contradicted else 0
 
 
+# ---------------------------------------------------------------- verify-breaks
+
+
+def verify_breaks(python: str, write: bool) -> int:
+    """Compile the examples of graph-break ids under ``python``; 1 where one does not show its id.
+
+    ``--write`` records the release at each id that was shown, its remedy being one graph.
+    """
+    script = Path(__file__).with_name("worker") / "try_breaks.py"
+    work = {}
+    for name, one in db.break_hints().items():
+        work[f"{name} bad"], work[f"{name} good"] = one.example, one.instead
+    done = subprocess.run(
+        [python, str(script)], input=json.dumps(work), capture_output=True, text=True, check=True
+    )
+    first, *rows = (json.loads(line) for line in done.stdout.splitlines())
+    torch, seen = first["torch"], {row["name"]: row for row in rows}
+    shown = [name for name in db.break_hints() if name in seen[f"{name} bad"]["ids"]]
+    clean = [n for n in shown if not seen[f"{n} good"]["ids"] and not seen[f"{n} good"]["error"]]
+    wrong = [n for n, one in db.break_hints().items() if torch in one.seen and n not in clean]
+    for name in wrong:
+        print(f"{name}: recorded for {torch}, but it gives {seen[f'{name} bad']['ids']}")
+    total = len(db.break_hints())
+    print(f"torch {torch}: {len(clean)} of {total} ids shown by their example, and not by its remedy")
+    if write:
+        path = db.FOLDER / "breaks" / "hints.json"
+        table = json.loads(path.read_bytes())
+        for row in table:
+            if row["id"] in clean:
+                row["seen"] = sorted({*row["seen"], torch}, key=lambda r: [int(p) for p in r.split(".")])
+        lines = ",\n".join(json.dumps(row, indent=1, ensure_ascii=False) for row in table)
+        path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    return 1 if wrong else 0
+
+
 # ---------------------------------------------------------------- command line
 
 
@@ -207,6 +246,9 @@ def main(arguments: Sequence[str]) -> int:
     verifying.add_argument("codes", nargs="*")
     verifying.add_argument("--python", default=sys.executable)
     verifying.add_argument("--write", action="store_true")
+    breaking = commands.add_parser("verify-breaks", help="compile the examples of graph-break ids")
+    breaking.add_argument("--python", default=sys.executable)
+    breaking.add_argument("--write", action="store_true")
     commands.add_parser("sync-torch", help="tables from an installed torch", add_help=False)
     options, rest = parser.parse_known_args(list(arguments))
     if options.command == "sync-torch":
@@ -218,6 +260,8 @@ def main(arguments: Sequence[str]) -> int:
             return new_rule(options.name, options.code, options.into)
         if options.command == "sync":
             return sync(options.check)
+        if options.command == "verify-breaks":
+            return verify_breaks(options.python, options.write)
         return verify_rules(options.codes, options.python, options.write)
     except (registry.RuleError, pages.PageError) as problem:
         print(f"error: {problem}", file=sys.stderr)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from torch_compile_lint.pages_breaks import coverage
 from torch_compile_lint.registry import MEASURED, LoadedRule, claims_for
 from torch_compile_lint.rule import Claim, RuleMeta
 
@@ -135,4 +136,5 @@ def index(rules: Sequence[LoadedRule]) -> str:
             cells.append(", ".join(effect.value for effect in sorted(effects, key=lambda e: e.rank)))
         link = f"[{meta.name}]({Path(meta.folder).name}/rule.md)"
         lines.append(f"| {meta.code} | {link} | {meta.summary} | {' | '.join(cells)} |")
+    lines += ["", *coverage(rules)]
     return "\n".join(lines) + "\n"

@@ -18,7 +18,6 @@ from torch_compile_lint.report.paint import Paint
 
 if TYPE_CHECKING:
     from torch_compile_lint.registry import LoadedRule
-    from torch_compile_lint.torchdb.db import GraphBreak
 
 _GB = re.compile(r"GB\d{4,}", re.IGNORECASE)
 
@@ -54,6 +53,8 @@ def _answer(name: str | None, form: str, width: int, paint: Paint) -> str:
         rules = registry.load(plugins, extend_select=("ALL",))
         return _as_json([as_object(r) for r in rules]) if form == "json" else listing(rules, width, paint)
     if _GB.fullmatch(name):
+        from torch_compile_lint.front.break_pages import graph_break
+
         return graph_break(name.upper(), form, plugins, width, paint)
     found = registry.find(name, plugins)
     if found is None:
@@ -206,53 +207,3 @@ def _inline(text: str, paint: Paint) -> str:
     if len(parts) % 2 == 0:
         return text
     return "".join(paint(p, "bold") if i % 2 else p for i, p in enumerate(parts))
-
-
-# ---------------------------------------------------------------- graph-break ids
-
-
-def graph_break(name: str, form: str, plugins: tuple[str, ...], width: int, paint: Paint) -> str:
-    """What PyTorch says of an id, release by release, and which rules claim it."""
-    from torch_compile_lint.torchdb import db
-
-    known = db.graph_break(name)
-    if not known:
-        held = ", ".join(db.break_releases())
-        raise ConfigError(f"no torch release we know has a graph break {name} (known: {held})")
-    rules = [
-        r.meta
-        for r in registry.load(plugins, extend_select=("ALL",))
-        if any(name in c.gb for c in r.meta.claims)
-    ]
-    if form == "json":
-        rows = [
-            {
-                "release": release,
-                "title": one.title,
-                "context": one.context,
-                "explanation": one.explanation,
-                "hints": list(one.hints),
-            }
-            for release, one in known.items()
-        ]
-        data = {"gb": name, "releases": rows, "rules": [{"code": m.code, "name": m.name} for m in rules]}
-        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    newest = list(known)[-1]
-    text = _break_page(name, known[newest], list(known))
-    if rules:
-        text += "\n## Rules that find it\n\n"
-        text += "\n".join(f"- {m.code} {m.name}: {m.summary}" for m in rules) + "\n"
-    else:
-        text += "\n## Rules that find it\n\nNone yet.\n"
-    return markdown(text, width, paint)
-
-
-def _break_page(name: str, one: GraphBreak, releases: list[str]) -> str:
-    parts = [f"# {name}: {one.title}", "", f"In torch {', '.join(releases)}.", ""]
-    if one.explanation.strip():
-        parts += ["## What PyTorch says", "", one.explanation.strip(), ""]
-    if one.hints:
-        parts += ["## Hints", "", *(f"- {' '.join(h.split())}" for h in one.hints), ""]
-    if one.context.strip():
-        parts += ["## Context in its message", "", f"`{one.context.strip()}`", ""]
-    return "\n".join(parts)

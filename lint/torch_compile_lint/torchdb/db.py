@@ -166,13 +166,45 @@ def graph_break(identifier: str) -> dict[str, GraphBreak]:
 class Classification:
     """Who can know of a graph-break id beforehand.
 
-    ``kind``: rule (``codes``: rules or families of rules that find it in source), runtime
-    (only a run can know), internal (a gap or bug of Dynamo), asked (the source asks for it).
+    ``kind``: rule (``codes``: the rules that report it), source (source shows it, no rule
+    reports it), runtime (only a run can know), internal (a gap or bug of Dynamo), asked (the
+    source asks for it). ``advice`` is what to do where nothing better is known.
     """
 
     kind: str
     codes: tuple[str, ...]
     reason: str  # a sentence; '' for rules
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class BreakHint:
+    """Our own hint for an id, tried: ``example`` gave the id on the releases ``seen``.
+
+    Both sources define ``f``; ``instead`` does the same work in one graph. What stands before
+    them is in ``worker/try_breaks.py``.
+    """
+
+    hint: str
+    example: str
+    instead: str
+    seen: tuple[str, ...]
+
+
+@functools.cache
+def break_hints() -> dict[str, BreakHint]:
+    """Every id that was brought about, with what to do."""
+    return {
+        row["id"]: BreakHint(
+            row["hint"], "\n".join(row["example"]), "\n".join(row["instead"]), tuple(row["seen"])
+        )
+        for row in _read("breaks/hints.json")
+    }
+
+
+def break_hint(identifier: str) -> BreakHint | None:
+    """Our hint for an id; None where it was not brought about."""
+    return break_hints().get(identifier)
 
 
 @functools.cache
@@ -187,9 +219,10 @@ def classification(identifier: str) -> Classification | None:
     if row is None:
         return None
     kind, detail = row
+    advice = _read("breaks/advice.json")
     if kind == "rule":
-        return Classification(kind, tuple(detail.split()), "")
-    return Classification(kind, (), _read("breaks/reasons.json")[detail])
+        return Classification(kind, tuple(detail.split()), "", advice["rule"])
+    return Classification(kind, (), _read("breaks/reasons.json")[detail], advice[detail])
 
 
 # ---------------------------------------------------------------- what can be set by name
