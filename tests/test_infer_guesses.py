@@ -127,3 +127,51 @@ def test_fields_of_named_results() -> None:
             n = torch.linalg.qr(x).name  # kind: n=unknown
             return s + q
     """)
+
+
+def test_questions_to_torch_behind_a_try_prune() -> None:
+    check("""
+    from functools import lru_cache
+    def constant(fn):
+        setattr(fn, "_dynamo_marked_constant", True)
+        return fn
+    def plain(fn):
+        return fn
+    @lru_cache
+    @constant
+    def has_images() -> bool:  # unreached
+        import PIL.Image
+        return True
+    @plain
+    def probed() -> bool:  # reach
+        return True
+    def compiling():
+        try:
+            import torch
+            return torch.compiler.is_compiling()
+        except Exception:
+            return False  # dead
+    def patched():
+        try:
+            import other
+            return other.is_compiling()
+        except Exception:
+            return False
+    def tracing(t=None):
+        found = compiling() or t is None
+        if t is not None:
+            found |= isinstance(t, torch.fx.Proxy)
+        return found
+    class Net(nn.Module):
+        def forward(self, x: Tensor):
+            a = compiling()  # kind: a=const(True)
+            b = tracing(x)  # kind: b=const(True)
+            c = patched()
+            d = has_images()  # kind: d=bool?
+            probed()
+            if not tracing(x):
+                return x + 1  # dead
+            if not c:
+                return x + 2
+            return x
+    """)

@@ -18,7 +18,9 @@ from torch_compile_lint.program import calls
 from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.evaluate import evaluate
 from torch_compile_lint.program.frame import Frame, State
+from torch_compile_lint.program.function_view import outline
 from torch_compile_lint.program.lattice import container, signature
+from torch_compile_lint.program.symbols import FunctionSymbol
 from torch_compile_lint.program.tree import dotted, nested_functions, walk
 from torch_compile_lint.program.values import UNKNOWN, Function, Origin, Value, at_most, is_unknown
 
@@ -39,8 +41,10 @@ OPERATORS = frozenset(
         "torch.compiler.assume_constant_result",
         "torch._dynamo.assume_constant_result",
         "torch._dynamo.allow_in_graph",
+        "<constant>",  # a decorator of the program that marks its function so by hand
     )
 )
+_MARKED_CONSTANT = "_dynamo_marked_constant"
 
 
 @dataclass(slots=True, eq=False)
@@ -147,10 +151,29 @@ class Closures:
         if name is None:
             return "?"
         symbol, _ = self._analyzer.resolve_type(path, name)
+        if any(
+            type(one) is FunctionSymbol and self._marks_constant(one)
+            for one in self._analyzer.program.resolve_expr(path, expr)
+        ):
+            return "<constant>"
         if symbol is not None:
             return symbol
         last = name.rpartition(".")[2]
         return last if last in ("setter", "getter", "deleter") else "?"
+
+    def _marks_constant(self, decorator: FunctionSymbol) -> bool:
+        """Whether a decorator does by hand what torch.compiler.assume_constant_result does."""
+        index = self._analyzer.names.function_index(decorator.path, decorator.qualname)
+        if index is None or len(index.params) != 1:
+            return False
+        facts = self._analyzer.facts(decorator.path, decorator.qualname)
+        if facts is None:
+            return False
+        kinds = outline(facts).by_kind
+        named = any(type(c) is ir.Const and c.value == _MARKED_CONSTANT for c in kinds.get(ir.Const, ()))
+        return named or any(
+            type(a) is ir.Attribute and a.attr == _MARKED_CONSTANT for a in kinds.get(ir.Attribute, ())
+        )
 
     def marks(self, path: str, index: FunctionIndex) -> list[str]:
         """Canonical names of a function's decorators ('?' where unknown)."""

@@ -16,7 +16,7 @@ from torch_compile_lint.program.frame import Frame, State, join_states, same_sta
 from torch_compile_lint.program.lattice import container, join, widen
 from torch_compile_lint.program.narrow import narrow
 from torch_compile_lint.program.patterns import match_statement
-from torch_compile_lint.program.tree import key_of
+from torch_compile_lint.program.tree import dotted, key_of
 from torch_compile_lint.program.values import (
     NEVER,
     NONE,
@@ -265,7 +265,7 @@ def _try(frame: Frame, state: State, op: ir.Try) -> State | None:
         frame.tries[-1] = join_states(frame.tries[-1], raised)
     if op.orelse:
         end = run_block(frame, end, op.orelse)
-    for handler in op.handlers:
+    for handler in () if _cannot_fail(op.body) else op.handlers:
         here = None if raised is None else dict(raised)
         if here is None:
             break
@@ -281,6 +281,28 @@ def _try(frame: Frame, state: State, op: ir.Try) -> State | None:
             run_block(frame, dict(raised), op.final)
         end = run_block(frame, end, op.final)
     return end
+
+
+def _cannot_fail(body: ir.Block) -> bool:
+    """A try around ``import torch`` and a question to it (``torch.compiler.is_compiling()``).
+
+    Where code is compiled torch is there, and such questions do not raise.
+    """
+    for op in body:
+        if type(op) is ir.Import:
+            names = [name for name, _ in op.names] if op.module is None else [op.module]
+            if any(name.partition(".")[0] != "torch" for name in names):
+                return False
+        elif type(op) is not ir.Return or not _is_question(op.value):
+            return False
+    return True
+
+
+def _is_question(expr: ir.Expr | None) -> bool:
+    if type(expr) is not ir.Call or expr.args:
+        return False
+    name = dotted(expr.func)
+    return name is not None and name.startswith("torch.") and name.rpartition(".")[2].startswith("is_")
 
 
 def _with(frame: Frame, state: State, op: ir.With) -> State | None:

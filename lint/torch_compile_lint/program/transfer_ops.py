@@ -177,6 +177,8 @@ def _number_binary(op: str, a: Number, b: Number, left: Value, right: Value) -> 
         if isinstance(folded, (bool, int, float)):
             source = a.source if a.source != "python" else b.source
             return Value((Number(type(folded).__name__, source, folded),), weakest(left, right))
+    if op == "|" and a.type == b.type == "bool" and True in (a.const, b.const):
+        return TRUE
     source = max(a.source, b.source, key=_STRENGTH.index)
     return Value((Number(_number_class(op, a.type, b.type), source),), weakest(left, right))
 
