@@ -175,3 +175,21 @@ def test_questions_to_torch_behind_a_try_prune() -> None:
                 return x + 2
             return x
     """)
+
+
+def test_a_decided_call_after_an_unknown_operand_prunes() -> None:
+    check("""
+    def compiling():
+        return torch.compiler.is_compiling()
+    class Net(nn.Module):
+        def forward(self, x: Tensor, flag, action):
+            if action == 3:
+                return x
+            elif action in (1, 2) and not compiling():
+                return x + 1  # dead
+            if flag and compiling():
+                x = x + 2
+            if flag or compiling():
+                return x + 3
+            return x  # dead
+    """)

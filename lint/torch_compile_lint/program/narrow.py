@@ -56,8 +56,15 @@ def narrow(frame: Frame, state: State, test: ir.Expr, taken: bool) -> State | No
     if type(test) is ir.Compare and len(test.ops) == 1:
         return _compare(frame, state, test, taken)
     if type(test) is ir.Call:
-        return _call(frame, state, test, taken)
+        return None if _decided(frame, test) is (not taken) else _call(frame, state, test, taken)
     return state
+
+
+def _decided(frame: Frame, call: ir.Call) -> bool | None:
+    """The truth of a call that was just evaluated to a proved constant (`is_compiling()`)."""
+    value = None if frame.table is None else frame.table[call.id]
+    known = None if value is None or value.confidence is not Confidence.PROVED else constant_of(value)
+    return None if known is None else bool(known[0])
 
 
 def current(frame: Frame, state: State, expr: ir.Expr) -> Value | None:
