@@ -133,7 +133,7 @@ def test_a_name_of_a_number_is_no_tensor_without_a_use_that_says_so(name: str) -
     parameter(f"{name}, y", f"if {name} % 2 == 0:\n    y = 1", "unknown")
 
 
-@pytest.mark.parametrize("name", ["h", "n", "idx", "w", "index", "offset"])
+@pytest.mark.parametrize("name", ["n", "idx", "step", "offset", "length"])
 def test_a_use_decides_over_the_name(name: str) -> None:
     parameter(f"{name}, y", f"z = self.lin({name})", "tensor?")
     parameter(f"{name}, y", f"z = {name}.sum(-1)", "tensor?")
@@ -141,7 +141,8 @@ def test_a_use_decides_over_the_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["x", "input", "hidden_states", "img", "q", "pixel_values", "tokens", "feat", "t"]
+    "name",
+    ["x", "input", "hidden_states", "img", "q", "pixel_values", "tokens", "h", "w", "index", "feat", "t"],
 )
 def test_the_first_input_of_a_forward_is_a_tensor(name: str) -> None:
     parameter(f"{name}, y", "z = y", "tensor?")

@@ -30,8 +30,8 @@ _SHAPERS = frozenset(
 _PYTHON = frozenset(("range", "math.sqrt", "math.log", "math.log2", "math.ceil", "math.floor", "math.prod"))
 _NUMBER_NAME = re.compile(
     r"""(
-    i|j|n|ndim|h|w|b|bs|bsz|bz|idx|step|steps|stride|num|count|level|epoch|iteration|depth|offset|length
-    |size|dim|axis|height|width|seqlen|batch|index|scale_factor|layer_id
+    i|j|n|ndim|bs|bsz|bz|idx|step|steps|stride|num|count|level|epoch|iteration|depth|offset|length
+    |size|dim|axis|height|width|seqlen|scale_factor|layer_id
     |(num|n|max|min|total|cur|current)_\w+
     |\w+_(len|length|size|dim|dims|idx|id|step|steps|count|num|ratio|height|width|offset|level)
     |device|dtype|mode|name|training|flag|reduction|deterministic|inplace|verbose
