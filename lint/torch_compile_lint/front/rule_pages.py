@@ -28,8 +28,8 @@ def run(arguments: list[str]) -> int:
 
     parser = OneLineParser(
         prog="tclint rule",
-        usage="tclint rule [CODE|NAME|GBnnnn] [--format text|json]",
-        description="The page of a rule or of one of PyTorch's graph-break ids; without one, the list.",
+        usage="tclint rule [CODE|NAME|GBnnnn|TOPIC] [--format text|json]",
+        description="The page of a rule, of one of PyTorch's graph-break ids, or of a thing people say.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -58,6 +58,11 @@ def _answer(name: str | None, form: str, width: int, paint: Paint) -> str:
         return graph_break(name.upper(), form, plugins, width, paint)
     found = registry.find(name, plugins)
     if found is None:
+        from torch_compile_lint.front import topic_pages
+
+        topic = topic_pages.find(name)
+        if topic is not None:
+            return topic_pages.page(topic, form, width, paint)
         raise ConfigError(f"no rule is called `{name}`{_nearest(name, plugins)}")
     return _as_json([as_object(found)]) if form == "json" else page(found, width, paint)
 
@@ -70,7 +75,10 @@ def _nearest(name: str, plugins: tuple[str, ...]) -> str:
     import difflib
 
     rules = registry.load(plugins, extend_select=("ALL",))
+    from torch_compile_lint.torchdb import db
+
     names = [n for r in rules for n in (r.meta.name, r.meta.code)]
+    names += [n for topic in db.topics() for n in (topic.name, *topic.aliases)]
     near = difflib.get_close_matches(name, names, n=1)
     return f", did you mean `{near[0]}`?" if near else "; `tclint rule` lists them"
 
@@ -103,6 +111,8 @@ def as_object(loaded: LoadedRule) -> dict[str, Any]:
 
 def listing(rules: tuple[LoadedRule, ...], width: int, paint: Paint) -> str:
     """One line a rule: code, name, summary."""
+    from torch_compile_lint.torchdb import db
+
     wide = max([len(r.meta.name) for r in rules], default=0)
     out = []
     for rule in rules:
@@ -115,6 +125,9 @@ def listing(rules: tuple[LoadedRule, ...], width: int, paint: Paint) -> str:
         )
     out.append("")
     out.append(f"{len(rules)} rules. `tclint rule CODE` shows one, `tclint rule GB0170` a graph break's id.")
+    named = ", ".join(topic.name for topic in db.topics())
+    said = f"What people say, and what was measured: `tclint rule NAME` of {named}."
+    out.extend(textwrap.wrap(said, width, break_on_hyphens=False))
     return "\n".join(out) + "\n"
 
 

@@ -225,6 +225,47 @@ def classification(identifier: str) -> Classification | None:
     return Classification(kind, (), _read("breaks/reasons.json")[detail], advice[detail])
 
 
+# ---------------------------------------------------------------- what people say
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measured hazard of a topic: what it is, and (release, verdict) pairs."""
+
+    case: str
+    construct: str
+    verdicts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Something people say of torch.compile, the answer, and what was measured."""
+
+    name: str
+    aliases: tuple[str, ...]
+    saying: str
+    answer: str
+    rules: tuple[str, ...]
+    measured: tuple[Measured, ...]
+
+
+@functools.cache
+def topics() -> tuple[Topic, ...]:
+    """Every topic that has a page of its own, in the order of the file."""
+    measured = [release.version for release in releases() if release.measured]
+    return tuple(
+        Topic(
+            row["name"],
+            tuple(row["aliases"]),
+            row["saying"],
+            row["answer"],
+            tuple(row["rules"]),
+            tuple(Measured(m[0], m[1], tuple(zip(measured, m[2:], strict=True))) for m in row["measured"]),
+        )
+        for row in _read("topics.json")
+    )
+
+
 # ---------------------------------------------------------------- what can be set by name
 
 
