@@ -361,3 +361,41 @@ def _alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+BASES = """
+import abc
+import torch
+from torch import nn
+
+class Base(nn.Module, abc.ABC):
+    @abc.abstractmethod
+    def step(self, x): ...
+    def forward(self, *inputs):
+        return self.step(inputs[0])
+
+class Plain(Base):
+    def step(self, x):
+        return x * 2
+
+class Branching(Base):
+    def __init__(self, width=3):
+        super().__init__()
+    def step(self, x):
+        if x.sum() > 0:
+            x = x * 2
+        return x
+"""
+
+
+@needs_torch
+def test_a_base_class_is_seen_through_the_subclass_that_holds_the_finding(tmp_path: Path) -> None:
+    path = tmp_path / "bases.py"
+    path.write_text(BASES)
+    step = {"how": "synthesize", "class": "Base", "method": "forward", "hints": {}}
+    one = batch(path, [[step]], timeout=60.0)
+    one.probes[0]["wanted"] = [[str(path), 20]]
+    (result,) = run(one)
+    assert result["outcome"] == "ran", result
+    assert {variant["name"] for variant in result["variants"]} == {"Branching"}
+    assert {(e["kind"], e["line"]) for v in result["variants"] for e in v["events"]} == {("break", 20)}

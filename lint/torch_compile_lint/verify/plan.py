@@ -165,7 +165,9 @@ def _probes(
         elif name:
             steps.append({"how": "synthesize", "function": name, "hints": hints})
         alone = isolated.steps(path, root.findings, absolute)
-        add(name, steps + alone, root.wanted, exhaust=True)
+        # A base class may have many subclasses to be run for it.
+        longer = options.timeout * min(4, 1 + len(root.wanted) // 6)
+        add(name, steps + alone, root.wanted, exhaust=True, timeout=longer)
     return probes
 
 

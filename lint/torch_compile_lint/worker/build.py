@@ -34,7 +34,7 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any]) -> Itera
         elif how == "offers":
             yield from inputs_offers.targets(module, step, request, times)
         elif how in ("synthesize", "isolated"):
-            yield from inputs_synthesize.targets(module, step, times)
+            yield from inputs_synthesize.targets(module, step, request, times)
         else:
             raise NoInputs("unknown step %r" % how)
     except (inputs_search.Nothing, inputs_offers.NothingOffered, BadFactory) as error:

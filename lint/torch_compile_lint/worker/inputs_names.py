@@ -130,6 +130,8 @@ def constructor_candidates(name: str, parameter: inspect.Parameter) -> list[Any]
 def argument_candidates(name: str, parameter: inspect.Parameter | None, width: int, hint: Any) -> list[Spec]:
     """Specifications to try for a parameter of ``forward``, best first."""
     low = name.lower()
+    if name.startswith("*"):  # one argument is enough for code that takes any number
+        return [tensor([2, 3, 32, 32]), tensor([3, 32, 32], "byte"), tensor([2, LENGTH, width])]
     annotation = _annotation(parameter) if parameter is not None else ""
     if hint:
         return [_from_hint(hint, width), *argument_candidates(name, parameter, width, None)]
@@ -176,7 +178,7 @@ def argument_candidates(name: str, parameter: inspect.Parameter | None, width: i
     images = [tensor([2, width, 32, 32]), tensor([2, 3, 32, 32]), tensor([2, width, 8, 8])]
     rows = [tensor([2, LENGTH, width]), tensor([2, width]), tensor([LENGTH, width]), tensor([width])]
     if any(part in low for part in ("img", "image", "pixel", "sample", "latent", "frame", "video")):
-        return images + rows + [tensor([2, 3, 4, 32, 32])]
+        return [*images, tensor([3, 32, 32], "byte"), *rows, tensor([2, 3, 4, 32, 32])]
     return (
         rows
         + images

@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, Iterator
 
 from . import loading
 from .inputs_names import WIDTH, argument_candidates, constructor_candidates
-from .inputs_values import Spec, from_kind, make, tensor, text
+from .inputs_values import Spec, arguments, from_kind, tensor, text
 from .observe import seed_everything
 
 Specs = Dict[str, Spec]
@@ -42,12 +42,12 @@ def search_class(cls: Any, hints: dict[str, Any], method: str = "forward", secon
     """Constructor arguments and inputs of one class."""
     deadline = time.time() + seconds
     problem = "no constructor arguments were found"
-    for number, arguments in enumerate(constructions(cls)):
+    for number, chosen in enumerate(constructions(cls)):
         if number >= CONSTRUCTIONS or time.time() > deadline:
             break
         try:
             seed_everything()
-            instance = cls(**arguments)
+            instance = cls(**chosen)
         except Exception as error:
             problem = "constructor: " + loading.last_line(error)
             continue
@@ -57,8 +57,8 @@ def search_class(cls: Any, hints: dict[str, Any], method: str = "forward", secon
         except Nothing as error:
             problem = str(error)
             continue
-        note = "%s(%s)" % (cls.__name__, ", ".join("%s=%s" % (k, _short(v)) for k, v in arguments.items()))
-        return Found(functools.partial(cls, **arguments), specs, note)
+        note = "%s(%s)" % (cls.__name__, ", ".join("%s=%s" % (k, _short(v)) for k, v in chosen.items()))
+        return Found(functools.partial(cls, **chosen), specs, note)
     raise Nothing(problem)
 
 
@@ -147,6 +147,12 @@ def search_call(
         for name, parameter in parameters.items()
         if parameter.kind not in _SKIPPED and parameter.default is inspect.Parameter.empty
     ]
+    if not required:
+        required = [
+            ("*" + name, parameter)
+            for name, parameter in parameters.items()
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL
+        ]
     first = _first_layer(fn)
     options: dict[str, list[Spec]] = {}
     for number, (name, parameter) in enumerate(required):
@@ -174,7 +180,8 @@ def search_call(
         try:
             seed_everything()
             with torch.no_grad():
-                fn(**{name: make(spec) for name, spec in specs.items()})
+                args, kwargs = arguments(specs)
+                fn(*args, **kwargs)
             return specs
         except Exception as error:
             problem = loading.last_line(error)

@@ -4,41 +4,87 @@ arguments, dtype.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import os
 from typing import Any, Callable, Dict, Iterator
 
 from . import loading, protocol
 from .inputs_names import argument_candidates
 from .inputs_search import Found, Nothing, search_class, search_function, widths
-from .inputs_values import Spec, make, resized, text
+from .inputs_values import Spec, arguments, resized, text
 from .observe import seed_everything
 from .target import Target, repeat
 
 Specs = Dict[str, Spec]
 
 
-def targets(module: Any, step: dict[str, Any], times: int) -> Iterator[Target]:
-    """Base call first, then one change at a time."""
-    import torch
-
+def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: int) -> Iterator[Target]:
+    """Base call first, then one change at a time; a class is followed by its subclasses that hold what is
+    wanted, since what a base class calls is theirs.
+    """
+    evidence = protocol.ISOLATED if step["how"] == "isolated" else protocol.SYNTHESIZED
     if step.get("file"):  # a helper in another file than the probe's
         module = loading.load_file(step["file"], [])
-    evidence = protocol.ISOLATED if step["how"] == "isolated" else protocol.SYNTHESIZED
-    if step.get("class"):
-        owner = loading.find(module, step["class"])
-        if not (isinstance(owner, type) and issubclass(owner, torch.nn.Module)):
-            raise Nothing("%s is no module" % step["class"])
-        method = step.get("method", "forward")
-        found = search_class(owner, step.get("hints", {}), method)
-        name = step["class"]
-    else:
-        method = ""
+    if not step.get("class"):
         owner = loading.find(module, step["function"])
         if isinstance(owner, type) or _needs_self(module, step["function"]):
             raise Nothing("%s needs an object" % step["function"])
         found = search_function(owner, step.get("hints", {}))
-        name = step["function"]
-    yield from variants(found, method, name, evidence, times)
+        yield from variants(found, "", step["function"], evidence, times)
+        return
+    method = step.get("method", "forward")
+    problem: Any = None
+    count = 0
+    for cls in _classes(loading.find(module, step["class"]), step["class"], request):
+        try:
+            found = search_class(cls, step.get("hints", {}), method)
+        except Nothing as error:
+            problem = problem or error
+            continue
+        count += 1
+        for target in variants(found, method, cls.__name__, evidence, times):
+            target.group = cls.__name__
+            yield target
+    if not count:
+        raise problem
+
+
+def _classes(owner: Any, name: str, request: dict[str, Any]) -> Iterator[Any]:
+    """The class itself, then those of its subclasses in whose lines something wanted stands."""
+    import torch
+
+    if not (isinstance(owner, type) and issubclass(owner, torch.nn.Module)):
+        raise Nothing("%s is no module" % name)
+    yield owner
+    wanted: dict[str, list[int]] = {}
+    for path, line in request.get("wanted", ()):
+        wanted.setdefault(path, []).append(line)
+    for path in wanted:
+        with contextlib.suppress(Exception):
+            loading.load_file(path, [])
+    below = list(owner.__subclasses__())
+    seen = {owner}
+    while below:
+        cls = below.pop(0)
+        if cls in seen:
+            continue
+        seen.add(cls)
+        below += cls.__subclasses__()
+        if _holds(cls, wanted) and not inspect.isabstract(cls):
+            yield cls
+
+
+def _holds(cls: Any, wanted: dict[str, list[int]]) -> bool:
+    try:
+        path = inspect.getsourcefile(cls) or ""
+        lines = wanted.get(os.path.realpath(path), ())
+        if not lines:
+            return False
+        source, first = inspect.getsourcelines(cls)
+    except (OSError, TypeError):
+        return False
+    return any(first <= line < first + len(source) for line in lines)
 
 
 def variants(found: Found, method: str, name: str, evidence: str, times: int) -> Iterator[Target]:
@@ -51,10 +97,10 @@ def variants(found: Found, method: str, name: str, evidence: str, times: int) ->
         fn = built
         if method not in ("", "forward", "__call__"):
             fn = getattr(built, method)
-        arguments = {key: make(spec) for key, spec in specs.items()}
+        args, kwargs = arguments(specs)
         source = "%s(%s)" % (found.note, ", ".join("%s: %s" % (k, text(s)) for k, s in specs.items()))
         title = "%s, %s" % (name, label) if label else name
-        return Target(fn, repeat((), arguments, times), name=title, evidence=evidence, source=source)
+        return Target(fn, repeat(args, kwargs, times), name=title, evidence=evidence, source=source)
 
     def evaluating(item: Any) -> Any:
         return item.eval() if isinstance(item, torch.nn.Module) else item

@@ -78,8 +78,9 @@ def _detector(name: str) -> Any:
     from torchvision.models import detection  # type: ignore[import-not-found,unused-ignore]
 
     cls = getattr(detection, name, None) or getattr(detection.ssd, name)
-    backbone = _pyramid(16)
+    backbone = _pyramid(32)
     if name == "SSD":
+        backbone.out_channels = [32] * len(_LEVELS)
         boxes = detection.anchor_utils.DefaultBoxGenerator([[2]] * len(_LEVELS))
         model = cls(backbone, boxes, (96, 96), 5)
     else:

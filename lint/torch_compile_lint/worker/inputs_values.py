@@ -42,6 +42,8 @@ def make(spec: Spec, device: str = "cpu") -> Any:
     dims = spec["dims"]
     if spec["dtype"] == "int":
         return torch.randint(0, max(1, spec["high"]), dims, device=device)
+    if spec["dtype"] == "byte":
+        return torch.randint(0, 256, dims, dtype=torch.uint8, device=device)
     if spec["dtype"] == "bool":
         return torch.ones(dims, dtype=torch.bool, device=device)
     if spec["dtype"] == "complex":
@@ -76,6 +78,15 @@ def from_kind(kind: str) -> list[Spec]:
         parts = [from_kind(part) for part in inner.split(";")]
         return [{"kind": "tuple", "items": [part[0] for part in parts]}] if all(parts) else []
     return []
+
+
+def arguments(specs: dict[str, Spec]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Positional and keyword arguments of a call; the name of a ``*args`` keeps its star."""
+    made = {name: make(spec) for name, spec in specs.items()}
+    return (
+        tuple(item for name, item in made.items() if name.startswith("*")),
+        {name: item for name, item in made.items() if not name.startswith("*")},
+    )
 
 
 def text(spec: Spec) -> str:

@@ -19,7 +19,7 @@ from .target import Target
 
 Emit = Callable[[Dict[str, Any]], None]
 Wanted = Set[Tuple[str, int]]
-IDLE = 4  # variants in a row that reached nothing new, after which a step has shown what it can
+IDLE = 4  # variants in a row that reached nothing new, after which a subject has shown what it can
 
 
 def climb(
@@ -59,7 +59,7 @@ class _Climb:
         self.setting.prove = bool(setup.get("prove"))
         self.variants: list[dict[str, Any]] = []
         self.failures: list[dict[str, Any]] = []
-        self.idle = 0
+        self.idle: dict[str, int] = {}  # by subject: variants in a row that reached nothing new
 
     def run(self) -> dict[str, Any]:
         for step in self.request["steps"]:
@@ -78,7 +78,7 @@ class _Climb:
 
     def _step(self, step: dict[str, Any]) -> None:
         stage = "building inputs"
-        self.idle = 0
+        self.idle = {}
         self.emit({"now": stage})
         try:
             seed_everything()
@@ -102,9 +102,10 @@ class _Climb:
 
     def _enough(self) -> bool:
         reached = bool(self.wanted) and not self.rest and bool(self.variants)
-        if time.time() > self.deadline:
-            return True
-        return not self.request.get("all_variants") and (reached or self.idle >= IDLE)
+        return (reached and not self.request.get("all_variants")) or time.time() > self.deadline
+
+    def _given_up(self, group: str) -> bool:
+        return self.idle.get(group, 0) >= IDLE and not self.request.get("all_variants")
 
     def _call(self, target: Target, step: dict[str, Any]) -> bool:
         """One variant; whether it ran. What raises in every eager call is no input but a failure."""
@@ -122,7 +123,7 @@ class _Climb:
         self.variants.append(variant)
         self.emit({"variant": variant})
         left = self.rest - {(path, line) for path, lines in variant["lines"].items() for line in lines}
-        self.idle = self.idle + 1 if len(left) == len(self.rest) else 0
+        self.idle[target.group] = self.idle.get(target.group, 0) + 1 if len(left) == len(self.rest) else 0
         self.rest = left
         return True
 

@@ -56,6 +56,7 @@ class Target:
         self.autocast = ""  # dtype name, or empty
         self.dtype = ""  # dtype of the module and of floating inputs, or empty: as they are
         self.always = False  # a variant that is run also where every wanted line was reached
+        self.group = ""  # which of several subjects of one step it is a variant of
         self.fake = False  # built on the meta device: shapes and no values
         self.mode = ""  # train or eval, set in the child that makes the calls
 
