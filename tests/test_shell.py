@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import select
 import shutil
@@ -125,6 +124,7 @@ def test_bash_completes_commands_options_values_and_files(
     assert completed("check", "--format", "s") == ["sarif"]
     assert completed("--roots", "") == ["modules", "marked", "all"]
     assert completed("check", "net") == ["net.py"]
+    assert completed("doctor", "--dev") == ["--device"]
     assert completed("completion", "") == ["bash", "zsh", "fish", "tcsh"]
 
 
@@ -148,6 +148,7 @@ def test_a_shell_that_has_no_script_is_said(capsys: pytest.CaptureFixture[str]) 
 
 def test_watch_prints_again_in_place_when_a_file_changes(net: Path) -> None:
     pytest.importorskip("watchfiles")
+    pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "TERM": "xterm"}
     command = [sys.executable, "-m", "torch_compile_lint", "--watch", "--color", "never"]

@@ -52,15 +52,19 @@ def whole_parser(name: str) -> argparse.ArgumentParser:
     """All commands and their options in one parser, with what their values can be."""
     import shtab
 
-    from torch_compile_lint.front import options, verify_cli
+    from torch_compile_lint.front import cli, doctor_cli, options, verify_cli
 
     commands = {
         "check": ("find what torch.compile stumbles over", options.check_parser()),
         "verify": ("really compile what was flagged", verify_cli.parser()),
+        "doctor": ("the whole trouble-shooting walk", doctor_cli.parser()),
         "rule": ("the page of a rule", _small("name")),
         "config": ("every option and where it was set", options.check_parser()),
         "completion": ("a completion script", _small("shell", _SHELLS)),
+        "lsp": ("a language server", _small("nothing", ())),
+        "dev": ("for contributors", _small("what")),
     }
+    assert commands.keys() == cli.COMMANDS.keys(), "every command is completed"
     whole = options.check_parser()
     whole.prog = name
     # Paths are completed as well as commands: what is no command is a path to check.

@@ -17,9 +17,11 @@ _EPILOG = """\
 commands:
   tclint [check] PATH ...     find what torch.compile stumbles over (no code is run, torch is not needed)
   tclint verify PATH ...      really compile what was flagged, and say which findings are true
+  tclint doctor PATH:NAME     the whole walk: does it compile, fall back, pay; if not, why, and what next
   tclint rule [CODE|NAME|GB]  the page of a rule or of a graph-break id, or the list of rules
   tclint config [PATH ...]    every option with its value, its default and where it was set
   tclint completion SHELL     a script that completes commands and options (bash, zsh, fish, tcsh)
+  tclint lsp                  a language server for editors
   tclint dev ...              for contributors
 
 exit status: 0 nothing to report, 1 findings, 2 the tool could not do its work
