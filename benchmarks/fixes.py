@@ -58,7 +58,7 @@ def fix(python: str, work: Path, file: str, row: str) -> list[str]:
     command = [
         *(sys.executable, "-m", "torch_compile_lint", "--fix", "--unsafe-fixes", "--prove", "--isolated"),
         *("-j1", "--python", python, "--inputs", f"{HERE / 'fixes' / 'rows.py'}:{name}", "--exit-zero"),
-        *("--format", "concise", str(work / "transformers" / file)),
+        *("--format", "concise", *(str(work / "transformers" / one) for one in file.split())),
     ]
     path = os.pathsep.join([str(ROOT / "lint"), str(ROOT / "rules"), str(work)])
     done = subprocess.run(

@@ -250,3 +250,15 @@ def test_a_suppressed_finding_is_not_fixed(tmp_path: Path) -> None:
     text = MODEL.replace('"1"))', '"1"))  # noqa: TCD801')
     (tmp_path / "m.py").write_text(text)
     assert "fixed 0" in tclint("--fix", "m.py", cwd=tmp_path).stderr
+
+
+def test_what_is_only_guessed_to_be_a_tensor_is_not_fixed() -> None:
+    text = (
+        "import torch\nfrom torch import Tensor, nn\n\n\nclass N(nn.Module):\n"
+        "    def __init__(self, clock: nn.Module) -> None:\n        super().__init__()\n"
+        "        self.clock = clock\n\n    def forward(self, x: Tensor) -> Tensor:\n"
+        "        if self.clock(x) > 2:\n            x = x * 2\n        return x\n"
+    )
+    path = os.path.abspath("given.py")
+    done = repair(Request((path,), {path: text}, {"cache": False, "jobs": 1}, isolated=True), True)
+    assert [f.code for f in done.report.findings] == ["TCD101"] and not done.texts

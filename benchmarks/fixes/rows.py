@@ -203,9 +203,9 @@ def clap():
     from transformers import ClapAudioConfig, ClapConfig, ClapModel, ClapTextConfig
 
     audio = ClapAudioConfig(
-        window_size=4,
-        spec_size=64,
-        num_mel_bins=16,
+        window_size=8,
+        spec_size=256,
+        num_mel_bins=64,
         patch_size=4,
         patch_stride=[4, 4],
         depths=[1, 1],
@@ -227,7 +227,7 @@ def clap():
     config = ClapConfig(text_config=text.to_dict(), audio_config=audio.to_dict(), projection_dim=32)
     given = {
         "input_ids": _ids(),
-        "input_features": torch.randn(BATCH, 4, 1001, 16),
+        "input_features": torch.randn(BATCH, 4, 1001, 64),
         "is_longer": torch.tensor([[True], [False]]),
     }
     return ClapModel(config), given
@@ -256,7 +256,7 @@ FILES = {
     "BioGPT": "models/biogpt/modeling_biogpt.py",
     "Pegasus": "models/pegasus/modeling_pegasus.py",
     "Blenderbot": "models/blenderbot/modeling_blenderbot.py",
-    "LayoutLMv3": "models/layoutlmv3/modeling_layoutlmv3.py",
+    "LayoutLMv3": "models/layoutlmv3/modeling_layoutlmv3.py modeling_utils.py",
     "Grounding-DINO": "models/grounding_dino/modeling_grounding_dino.py",
     "Longformer": "models/longformer/modeling_longformer.py",
     "CLAP": "models/clap/modeling_clap.py",

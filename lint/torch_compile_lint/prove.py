@@ -22,7 +22,7 @@ from typing import Any
 
 from torch_compile_lint.model import Finding, Report, Request, Safety
 from torch_compile_lint.repair import Repaired, repair
-from torch_compile_lint.source import read_source
+from torch_compile_lint.source import encoded, read_source
 from torch_compile_lint.verify import run as verification
 from torch_compile_lint.verify.plan import Planned, Target, plan
 from torch_compile_lint.verify.workers import Batch, LocalWorkers, Options
@@ -248,9 +248,10 @@ class _Prover:
 
     def _write(self, texts: dict[str, str]) -> None:
         for path, text in texts.items():
-            source = read_source(path, "")
-            with open(self._copy(path), "w", encoding=source.encoding, newline="") as stream:
-                stream.write(text)
+            copy = read_source(self._copy(path), "")
+            data = encoded(copy, text)
+            with open(copy.path, "wb") as stream:
+                stream.write(data)
 
     # ------------------------------------------------------------ judging
 

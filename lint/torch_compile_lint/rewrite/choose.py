@@ -24,7 +24,7 @@ from torch_compile_lint.rewrite.flow import (
     reads_of,
     targets_of,
 )
-from torch_compile_lint.rewrite.purity import is_pure, only
+from torch_compile_lint.rewrite.purity import is_pure, is_tensor, only
 from torch_compile_lint.rewrite.text import Lines, argument, below, fresh, lines_of, renamed, source
 
 TITLE = "Choose with torch.where"
@@ -83,7 +83,7 @@ def _returns(branch: ir.Branch, test: Condition, view: FunctionView) -> Fix | No
     if no.value is None or yes.value is None:
         return None
     for value in (yes.value, no.value):
-        if not is_pure(value, view) or not only(view.value(value), Tensor):
+        if not is_pure(value, view) or not is_tensor(value, view):
             return None
     lines = lines_of(branch, view, branch if test.static else last)
     if lines is None:

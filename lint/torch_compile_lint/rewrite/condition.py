@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torch_compile_lint.facts import ir
 from torch_compile_lint.program.values import Number, Tensor
 from torch_compile_lint.program.view import FunctionView
-from torch_compile_lint.rewrite.purity import is_pure, is_static, only
+from torch_compile_lint.rewrite.purity import is_pure, is_static, is_tensor, only
 from torch_compile_lint.rewrite.text import argument, operand, shadowed, source
 
 
@@ -63,7 +63,7 @@ def boolean(expr: ir.Expr, view: FunctionView) -> str | None:
     if isinstance(expr, ir.Compare) and len(expr.ops) > 1:
         return _chained(expr, view)
     value = view.value(expr)
-    if not only(value, Tensor):
+    if not is_tensor(expr, view):
         return None
     if isinstance(expr, ir.Call) and "builtins.bool" in view.callees(expr):
         return None
@@ -80,7 +80,7 @@ def _chained(expr: ir.Compare, view: FunctionView) -> str | None:
     if not all(is_pure(side, view) and only(view.value(side), Tensor, Number) for side in sides):
         return None
     pairs = list(itertools.pairwise(sides))
-    if not all(any(only(view.value(side), Tensor) for side in pair) for pair in pairs):
+    if not all(any(is_tensor(side, view) for side in pair) for pair in pairs):
         return None
 
     def text(side: ir.Expr) -> str:

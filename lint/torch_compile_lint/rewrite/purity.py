@@ -7,6 +7,7 @@ that fits one branch only) or cost time; the pages of the rules say so.
 from __future__ import annotations
 
 from torch_compile_lint.facts import ir
+from torch_compile_lint.model import Confidence
 from torch_compile_lint.program.values import Instance, NoneAtom, Number, Opaque, Size, Tensor, Text, Value
 from torch_compile_lint.program.view import FunctionView
 from torch_compile_lint.rewrite.text import below
@@ -26,6 +27,7 @@ _EFFECT_NAMES = """
 _EFFECTS = frozenset(_EFFECT_NAMES.split())
 _PYTHON = frozenset(("builtins.float", "builtins.int", "builtins.len", "builtins.abs", "builtins.bool"))
 _QUERIES = frozenset(("torch.finfo", "torch.iinfo", "torch.is_tensor", "torch.is_floating_point"))
+_GUESS = "a module that is called with a tensor gives a tensor"
 _PLAIN = (
     ir.Const,
     ir.Name,
@@ -83,6 +85,18 @@ def _is_false(expr: ir.Expr) -> bool:
 def only(value: Value, *kinds: type) -> bool:
     """Whether a value is surely of these kinds."""
     return bool(value.atoms) and all(isinstance(atom, kinds) for atom in value.atoms)
+
+
+def is_tensor(expr: ir.Expr, view: FunctionView) -> bool:
+    """Whether an expression is a tensor for certain, or as certain as the parameter it comes from.
+
+    That a module nobody knows gives a tensor is good enough for a finding, not for a fix: what
+    torch.where makes of a number raises.
+    """
+    value = view.value(expr)
+    if not only(value, Tensor):
+        return False
+    return value.confidence is Confidence.PROVED or _GUESS not in view.why(expr)
 
 
 def is_static(expr: ir.Expr, view: FunctionView) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torch_compile_lint.model import Edit, Fix, Safety, Span
 from torch_compile_lint.rewrite.numbers import stays_tensor
-from torch_compile_lint.rewrite.purity import only
+from torch_compile_lint.rewrite.purity import is_tensor
 from torch_compile_lint.rewrite.text import operand, source
-from torch_compile_lint.rule import FunctionView, Hit, Tensor, ir
+from torch_compile_lint.rule import FunctionView, Hit, ir
 
 
 def fix(hit: Hit, view: FunctionView) -> Fix | None:
@@ -14,7 +14,7 @@ def fix(hit: Hit, view: FunctionView) -> Fix | None:
     if not isinstance(call, ir.Call) or call.args or not isinstance(call.func, ir.Attribute):
         return None
     base = call.func.base
-    if call.func.attr != "item" or "#" in source(call, view) or not only(view.value(base), Tensor):
+    if call.func.attr != "item" or "#" in source(call, view) or not is_tensor(base, view):
         return None
     if not stays_tensor(call, view):
         return None

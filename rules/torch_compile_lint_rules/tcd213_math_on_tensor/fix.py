@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torch_compile_lint.model import Edit, Fix, Safety, Span
 from torch_compile_lint.rewrite.numbers import stays_tensor
-from torch_compile_lint.rewrite.purity import only
+from torch_compile_lint.rewrite.purity import is_tensor
 from torch_compile_lint.rewrite.text import operand, shadowed, source
-from torch_compile_lint.rule import FunctionView, Hit, Tensor, ir
+from torch_compile_lint.rule import FunctionView, Hit, ir
 
 SAME = {
     **{name: name for name in ("sqrt", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "log2", "log10")},
@@ -22,7 +22,7 @@ def fix(hit: Hit, view: FunctionView) -> Fix | None:
         return None
     names = {symbol.removeprefix("math.") for symbol in view.callees(call)}
     given = call.args[0].value
-    if len(names) != 1 or not only(view.value(given), Tensor) or shadowed("torch", view):
+    if len(names) != 1 or not is_tensor(given, view) or shadowed("torch", view):
         return None
     (name,) = names
     function = SAME.get(name) or ("log" if name == "log" else None)

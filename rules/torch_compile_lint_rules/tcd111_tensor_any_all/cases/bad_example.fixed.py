@@ -1,0 +1,12 @@
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    big = torch.logical_or(y.sum() > 100, y.max() > 0)
+    return y * 2 if big else y
+
+
+def probe():
+    return f, (torch.ones(2, 3),)
