@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import gc
 import hashlib
+import re
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -151,7 +152,16 @@ class _Indexer:
             suppressions=find_suppressions(self.text, source.lines),
             script=is_script(self.text),
         )
+        self.find_torch()
         return index
+
+    def find_torch(self) -> None:
+        """Mark the functions in whose text a name imported from torch stands."""
+        names = {b.local for b in self.imports if b.module.partition(".")[0] == "torch" and not b.typing_only}
+        if names:
+            pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
+            for one in self.functions.values():
+                one.speaks_of_torch = pattern.search(self.text, one.start, one.end) is not None
 
     # ------------------------------------------------------------ module level
 

@@ -48,6 +48,7 @@ class FunctionIndex:
     is_generator: bool
     indent: int  # columns before the first line of the unit
     overload: bool = False  # @typing.overload stub or otherwise redefined later in the same scope
+    speaks_of_torch: bool = False  # a name that the file imports from torch stands in its text
 
 
 @dataclass(slots=True)

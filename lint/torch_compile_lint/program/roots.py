@@ -216,14 +216,11 @@ class _Finder:
         return False
 
     def tensor_functions(self, index: FileIndex) -> None:
-        torch_names = {
-            b.local for b in index.imports if b.module.partition(".")[0] == "torch" and not b.typing_only
-        }
         for function in index.functions.values():
             if function.overload or (function.name.startswith("__") and function.name != "__call__"):
                 continue
             annotated = any(_mentions_tensor(p.annotation) for p in function.params)
-            if not annotated and torch_names.isdisjoint(function.reads):
+            if not annotated and not function.speaks_of_torch:
                 continue
             if is_disabled(self.program, index.path, function):
                 continue
