@@ -129,7 +129,7 @@ def _reasons(value: Value) -> list[tuple[str, ...]]:
         kind = type(atom)
         inner: tuple[Value | None, ...] = ()
         if kind is Container:
-            inner = (*(atom.items or ()), atom.element)  # type: ignore[union-attr]
+            inner = (*(atom.items or ()), atom.element)  # type: ignore[union-attr,misc]
         elif kind is Instance:
             inner = (atom.items,)  # type: ignore[union-attr,assignment]
         elif kind is Function or kind is Api:

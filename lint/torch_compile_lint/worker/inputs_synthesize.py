@@ -63,7 +63,7 @@ def _classes(owner: Any, name: str, request: dict[str, Any]) -> Iterator[Any]:
     for path in wanted:
         with contextlib.suppress(Exception):
             loading.load_file(path, [])
-    below = list(owner.__subclasses__())
+    below: list[type] = list(owner.__subclasses__())
     seen = {owner}
     while below:
         cls = below.pop(0)

@@ -28,14 +28,18 @@ def tried(torch: Any, folder: Path, log: Any, name: str, source: str) -> dict[st
     torch._dynamo.reset()
     log.seek(0)
     log.truncate()
-    graphs = []
+    graphs: list[Any] = []
     problem = ""
     try:
         module = types.ModuleType(path.stem)
         sys.modules[path.stem] = module  # dataclasses look their module up
         space = module.__dict__
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), space)
-        backend = lambda gm, _: graphs.append(gm) or gm.forward  # noqa: E731
+
+        def backend(gm: Any, _: Any) -> Any:
+            graphs.append(gm)
+            return gm.forward
+
         torch.compile(space["f"], backend=backend)(*space["args"])
     except Exception as error:
         problem = "%s: %s" % (type(error).__name__, error)
