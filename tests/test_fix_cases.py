@@ -14,7 +14,7 @@ from torch_compile_lint import registry, testing, testing_fixes
 RULES = [rule for rule in registry.load(extend_select=("ALL",)) if rule.meta.fix != "none"]
 BAD = [(rule, case) for rule in RULES for case in testing.cases_of(rule) if case.bad]
 FIXED = [(rule, case) for rule, case in BAD if testing_fixes.golden_path(case).is_file()]
-# A page says so where a fix makes other random numbers or reads a clock, or recompiles what was silently wrong.
+# A page says so where a fix draws other numbers or reads a clock, or recompiles what was silently wrong.
 DRAWS = {"TCD405", "TCD406"}
 EFFECTS = {"TCD801": "recompile"}
 

@@ -22,10 +22,10 @@ def while_loop(loop: ir.While, view: FunctionView) -> Fix | None:
         return None
     carried: list[str] = []
     for op in loop.body:
-        names = targets_of(op)
-        if not names or not isinstance(op, ir.Assign | ir.AugAssign):
+        bound = targets_of(op)
+        if not bound or not isinstance(op, ir.Assign | ir.AugAssign):
             return None
-        carried += [n for n in sorted(names) if n not in carried]
+        carried += [n for n in sorted(bound) if n not in carried]
     if any(captured(name, view) for name in carried):
         return None
     first = lines_of(loop.body[0], view)
