@@ -83,10 +83,13 @@ def _verify(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], flo
 
 
 def _row(name: str, report: dict[str, Any], seconds: float, every: int) -> list[str]:
-    counts = Counter(finding["verdict"]["outcome"] for finding in report["findings"])
+    tried = [f for f in report["findings"] if "not run: interrupted" not in f["verdict"]["detail"]]
+    counts = Counter(finding["verdict"]["outcome"] for finding in tried)
     total = sum(counts.values())
     told = f"{100 * (total - counts['could-not-run']) / total:.0f} %" if total else "-"
     shown = name if every == 1 else f"{name}, 1 in {every}"
+    if len(tried) < len(report["findings"]):
+        shown += f", stopped before {len(report['findings']) - len(tried)} findings"
     numbers = [str(report["stats"]["files"]), str(total), *(str(counts[word]) for word in ORDER)]
     return [shown, *numbers, str(len(report["missed"])), told, f"{seconds / 60:.0f}"]
 
