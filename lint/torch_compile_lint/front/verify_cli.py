@@ -76,11 +76,11 @@ def run(arguments: list[str]) -> int:
     """The whole command; the result is the exit status."""
     options = parser().parse_args(arguments)
     _validate(options)
+    end_like_interruption()
     if options.compare_torch:
         from torch_compile_lint.front import verify_compare
 
         return verify_compare.run(options)
-    end_like_interruption()
     outcome = verified(options, interpreter(options.python or sys.executable))
     return finish(outcome, options)
 
@@ -253,11 +253,9 @@ def finish(outcome, options: argparse.Namespace) -> int:  # type: ignore[no-unty
         return cli.INTERRUPTED
     if report.errors:
         return cli.FAILED
-    if options.exit_zero:
-        return cli.CLEAN
     if options.contract:
         return cli.FOUND if worse else cli.CLEAN
-    if options.write_contract:
+    if options.write_contract or options.exit_zero:
         return cli.CLEAN
     confirmed = any(
         f.verdict and f.verdict.outcome == "confirmed" and not f.suppressed for f in report.findings
