@@ -76,4 +76,9 @@ def _rows(number: int, place: list[Finding]) -> list[str]:
             rows.append(f"     {finding.fix.title} ({finding.fix.safety.value})")
         elif finding.remedy:
             rows.append(f"     {finding.remedy}")
+    if first.effect in SPLITTING and all(f.fix is None for f in place) and len(first.witness) > 1:
+        rows.append(
+            f"     last resort: `@torch.compiler.disable` on `{first.function}`: a break at each call of it, "
+            "and all in it runs eagerly; the frames around it are compiled"
+        )
     return rows

@@ -1,8 +1,9 @@
-"""`if t:` -> torch.where; a guard that only raises -> assert with a constant message."""
+"""`if t:` -> torch.where; a guard that only raises -> assert; branches that call -> torch.cond, shown."""
 
 from __future__ import annotations
 
 from torch_compile_lint.rewrite.choose import choose_branch
+from torch_compile_lint.rewrite.cond import show_cond
 from torch_compile_lint.rewrite.flow import statement_of
 from torch_compile_lint.rewrite.raises import raise_to_assert
 from torch_compile_lint.rule import Fix, FunctionView, Hit, ir
@@ -12,4 +13,4 @@ def fix(hit: Hit, view: FunctionView) -> Fix | None:
     branch = statement_of(hit.node, view)
     if not isinstance(branch, ir.Branch):
         return None
-    return choose_branch(branch, view) or raise_to_assert(branch, view)
+    return choose_branch(branch, view) or raise_to_assert(branch, view) or show_cond(branch, view)
