@@ -148,6 +148,37 @@ def test_the_first_input_of_a_forward_is_a_tensor(name: str) -> None:
     parameter(f"{name}, y", "z = y", "tensor?")
 
 
+ASKED = [
+    "if {0}:",
+    "if not {0}:",
+    "while {0}:",
+    "if {0} and y:",
+    "if {0} == 2:",
+    "if {0} != 'a':",
+    "if {0} in (1, 2):",
+]
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_what_is_asked_for_its_truth_is_no_tensor_without_a_use_that_says_so(question: str) -> None:
+    parameter("cond, y", f"{question.format('cond')}\n    y = 1", "unknown")
+    parameter("cond, y", f"z = cond.sum()\n{question.format('cond')}\n    y = 1", "tensor?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "if {0}.sum() == 2:",
+        "if {0} > 0:",
+        "if y == 2:",
+        "if {0}.shape[0] == 2:",
+        "if ({0} == 2).all():",
+    ],
+)
+def test_other_questions_say_nothing(question: str) -> None:
+    parameter("cond, y", f"{question.format('cond')}\n    y = 1", "tensor?")
+
+
 @pytest.mark.parametrize(
     ("default", "kind"), [("3", "int?"), ("0.5", "float?"), ("'mean'", "text?"), ("False", "bool?")]
 )

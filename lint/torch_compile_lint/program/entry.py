@@ -190,6 +190,7 @@ def by_use(analyzer: Analyzer, found: Found, param: ir.Param, first: bool = Fals
             and first
             and found.qualname.rpartition(".")[2] == "forward"
             and not number_uses.named_so(param.name)
+            and not number_uses.is_asked(facts, param.name)
         ):
             owner = found.owner
             if owner is not None and analyzer.is_module_class(owner):

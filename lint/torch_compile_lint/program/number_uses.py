@@ -2,7 +2,8 @@
 
 ``counts`` looks at one use of the name: the bound of a range or a slice, a size given to
 torch.zeros, arange, view or expand. That decides, whatever else is done with it. ``named_so``
-looks at the name alone, and only decides where nothing else says what the parameter is.
+and ``is_asked`` (`if flag:`, `if kind == 2:`) only decide where nothing else says what the
+parameter is.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.facts import ir
+from torch_compile_lint.program.function_view import outline
 
 if TYPE_CHECKING:
     from torch_compile_lint.program.closures import Found
@@ -44,6 +46,41 @@ _NUMBER_NAME = re.compile(
 def named_so(name: str) -> bool:
     """Whether a parameter of this name is, as a rule, no tensor: `seq_len`, `i`, `return_dict`."""
     return _NUMBER_NAME.fullmatch(name) is not None
+
+
+def is_asked(facts: ir.FunctionFacts, name: str) -> bool:
+    """Whether the parameter's own truth, or whether it equals a constant, is asked for somewhere.
+
+    Nobody does that with a tensor of more than one element: it raises in eager mode, too.
+    """
+    parents = outline(facts).parents
+    for node in outline(facts).by_kind.get(ir.Name, ()):
+        if type(node) is not ir.Name or node.name != name or node.scope != "local":
+            continue
+        child: ir.Node = node
+        parent = parents[node.id]
+        if type(parent) is ir.Compare and _equals_constant(parent, node):
+            child, parent = parent, parents[parent.id]
+        while type(parent) is ir.BoolOp or (type(parent) is ir.Unary and parent.op == "not"):
+            child, parent = parent, parents[parent.id]
+            if type(child) is ir.Unary:
+                return True
+        if isinstance(parent, ir.Branch | ir.While | ir.IfExp | ir.Assert) and parent.test is child:
+            return True
+    return False
+
+
+def _equals_constant(compare: ir.Compare, node: ir.Name) -> bool:
+    if (
+        compare.left is not node
+        or len(compare.ops) != 1
+        or compare.ops[0] not in ("==", "!=", "in", "not in")
+    ):
+        return False
+    right = compare.rights[0]
+    return type(right) is ir.Const or (
+        type(right) is ir.Sequence and all(type(item) is ir.Const for item in right.items)
+    )
 
 
 def counts(analyzer: Analyzer, found: Found, node: ir.Name, parents: list[ir.Node | None]) -> bool:
