@@ -99,6 +99,23 @@ def test_configuration_that_is_shown_is_read(place: str, text: str) -> None:
         config.read_table(tools.get(name, {}), place)
 
 
+def test_ruff_keeps_our_comments_with_the_lines_we_show(tmp_path: Path) -> None:
+    pytest.importorskip("ruff")
+    (shown,) = [text for place, text in blocks("toml") if place.startswith("README") and "tool.ruff" in text]
+    (tmp_path / "a.py").write_text("x = 1  # noqa: TCD101\n")
+    project = tmp_path / "pyproject.toml"
+
+    def complains() -> bool:
+        command = ["-m", "ruff", "check", "--no-cache", "--extend-select", "RUF100,RUF102", "a.py"]
+        done = subprocess.run([sys.executable, *command], cwd=tmp_path, capture_output=True, check=False)
+        return done.returncode != 0
+
+    project.write_text("[tool.ruff]\n")
+    before = complains()
+    project.write_text(shown)
+    assert (before, complains()) == (True, False)
+
+
 @pytest.mark.parametrize(("place", "text"), list(blocks("yaml")))
 def test_yaml_that_is_shown_is_yaml(place: str, text: str) -> None:
     yaml = pytest.importorskip("yaml")
