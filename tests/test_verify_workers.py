@@ -200,8 +200,9 @@ def test_a_giant_is_observed_without_its_memory(tmp_path: Path) -> None:
 
 MARKED = """
 import torch
+from torch import compile
 
-@torch.compile(fullgraph=True)
+@compile(fullgraph=True)
 def marked(x: torch.Tensor):
     if x.sum() > 0:
         x = x * 2
@@ -209,6 +210,13 @@ def marked(x: torch.Tensor):
 
 def tclint_inputs():
     return marked, (torch.ones(2),)
+
+def later():
+    def f(x):
+        if x.sum() > 0:
+            x = x * 2
+        return x
+    return {"fn": compile(f, backend="eager"), "args": (torch.ones(2),), "raw": True}
 """
 
 
@@ -216,9 +224,10 @@ def tclint_inputs():
 def test_a_mark_of_the_user_keeps_its_options_and_compiles_nothing_itself(tmp_path: Path) -> None:
     path = tmp_path / "marked.py"
     path.write_text(MARKED)
-    (result,) = run(batch(path, [[{"how": "factory", "function": "tclint_inputs"}]], timeout=60.0))
-    (variant,) = result["variants"]
-    assert {(event["kind"], event["line"]) for event in variant["events"]} == {("error", 6)}
+    steps = [[{"how": "factory", "function": name}] for name in ("tclint_inputs", "later")]
+    first, second = (result["variants"][0] for result in run(batch(path, steps, timeout=60.0)))
+    assert {(event["kind"], event["line"]) for event in first["events"]} == {("error", 7)}
+    assert {(event["kind"], event["line"]) for event in second["events"]} == {("break", 16)}
 
 
 def test_secrets_do_not_reach_a_worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

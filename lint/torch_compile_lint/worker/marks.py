@@ -20,8 +20,11 @@ def noted() -> Iterator[None]:
     import torch
 
     original = torch.compile
+    building = [True]
 
     def compile_later(model: Any = None, **options: Any) -> Any:
+        if not building:  # a name that the file imported: `from torch import compile`
+            return original(model, **options)
         if model is None:
             return lambda given: compile_later(given, **options)
         kept = {name: options[name] for name in _KEPT if options.get(name) is not None}
@@ -34,6 +37,7 @@ def noted() -> Iterator[None]:
     try:
         yield
     finally:
+        building.clear()
         setattr(torch, "compile", original)  # noqa: B010
 
 
