@@ -196,6 +196,27 @@ def test_odd_names_untracked_files_and_subfolders(
 
 
 @needs_git
+def test_notebooks_are_compared_by_what_they_held(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def write(*cells: str) -> None:
+        rows = [
+            {"cell_type": "code", "metadata": {}, "outputs": [], "source": c.splitlines(True)} for c in cells
+        ]
+        data = {"cells": rows, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        (repository / "a.ipynb").write_text(json.dumps(data, indent=1))
+
+    head, body = NET.split("\n\n\n")
+    write(head, body)
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "notebook")
+    write(head, "y = 1\n", body, body.replace("Net", "Two"))
+    main(["a.ipynb", "--diff-base", "HEAD", "--format", "concise"])
+    out = capsys.readouterr().out.splitlines()
+    assert [line.split(" [")[0] for line in out] == ["a.ipynb:cell 4:3:12: TCD101"]
+
+
+@needs_git
 def test_no_repository_and_no_revision_are_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,12 +17,13 @@ from dataclasses import dataclass, field, replace
 
 from torch_compile_lint.baseline import anywhere
 from torch_compile_lint.config import ConfigError
+from torch_compile_lint.documents import SUFFIXES
 from torch_compile_lint.model import Finding, Report, Request
 from torch_compile_lint.source import LineIndex, decode
 
 _HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
 _DIFF = ["--no-color", "--no-ext-diff", "--find-renames", "--diff-filter=ACDMRT"]
-_PYTHON = ["--", "*.py", "*.ipynb"]
+_PYTHON = ["--", "*.py", *(f"*{suffix}" for suffix in SUFFIXES)]
 
 
 @dataclass(slots=True)
