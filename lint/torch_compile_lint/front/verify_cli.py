@@ -20,6 +20,12 @@ from torch_compile_lint.model import Report, Request
 from torch_compile_lint.verify.plan import Target
 
 FORMATS = ("text", "concise", "json", "html")
+VERDICTS = (
+    "Verdicts: confirmed (torch did it at that statement), refuted (traced, and it did not), not-reached "
+    "(never traced), could-not-run; missed is what no rule foresaw. A file may say how it is called in a "
+    "function tclint_inputs() that returns (module, args, kwargs). Status: 1 if anything is confirmed or "
+    "missed, 0 if not, 2 if nothing could be done, 130 if interrupted."
+)
 BACKENDS = ("eager", "aot_eager", "inductor")
 
 
@@ -29,6 +35,7 @@ def parser() -> argparse.ArgumentParser:
         prog="tclint verify",
         usage="tclint verify PATH[:NAME] ... [options]",
         description="Really compile what was flagged, and say which findings are true. Runs your code.",
+        epilog=VERDICTS,
         allow_abbrev=False,
     )
     add = made.add_argument
@@ -46,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
     add("--inputs", metavar="FILE:FUNCTION", help="a function that returns (module, args, kwargs)")
     add("--timeout", type=float, default=60.0, metavar="S", help="seconds for one probe (default: 60)")
     add("--memory-limit", type=float, default=8.0, metavar="GB", help="memory for one probe (default: 8)")
-    add("-j", "--jobs", type=int, metavar="N", help="number of workers (default: one per core)")
+    add("-j", "--jobs", type=int, metavar="N", help="number of workers (default: one for two cores)")
     add("--executor", metavar="URL", help="dask://HOST:PORT: run the probes on a dask.distributed cluster")
     add("--no-cache", action="store_true", help="neither read nor write the cache")
     group = made.add_argument_group("what is reported")
