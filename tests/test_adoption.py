@@ -229,6 +229,7 @@ def test_no_repository_and_no_revision_are_one_line(
     status, _, err = run(capsys, "--diff-base", "nowhere")
     assert status == 2
     assert "--diff-base nowhere: git knows no such revision" in err
+    assert "--diff-base : git knows no such revision" in run(capsys, "--diff-base", "")[2]
     monkeypatch.setenv("PATH", str(folder))
     assert run(capsys, "--diff-base", "HEAD")[2] == (
         "tclint: error: --diff-base needs git, which cannot be run here\n"

@@ -137,7 +137,7 @@ def narrowed(report: Report, request: Request, options: argparse.Namespace) -> R
         from torch_compile_lint import baseline
 
         report = baseline.apply(options.baseline, report)
-    if options.diff_base:
+    if options.diff_base is not None:
         from torch_compile_lint.front import diff_base
 
         report = diff_base.only_new(report, request, options.diff_base)

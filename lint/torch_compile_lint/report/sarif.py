@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import __version__
-from torch_compile_lint.model import Effect, Finding, Fix, Report, Severity
+from torch_compile_lint.model import Effect, Finding, Fix, Hop, Report, Severity
 from torch_compile_lint.report import Style
 from torch_compile_lint.report.paths import folder_uri, on_file, uri
 from torch_compile_lint.report.steps import steps
@@ -173,7 +173,7 @@ def _flow(finding: Finding, place: dict[str, Any], root: str) -> dict[str, Any]:
     rows = [
         {
             "location": {
-                "physicalLocation": {**_artifact(hop.path, root), "region": {"startLine": hop.line}},
+                "physicalLocation": {**_artifact(hop.path, root), "region": _line_of(hop)},
                 "message": {"text": told},
             },
             "nestingLevel": max(depth - 1, 0),
@@ -183,6 +183,11 @@ def _flow(finding: Finding, place: dict[str, Any], root: str) -> dict[str, Any]:
     last = {**place, "message": {"text": finding.message}}
     rows.append({"location": last, "nestingLevel": max(len(rows) - 1, 0)})
     return {"threadFlows": [{"locations": rows}]}
+
+
+def _line_of(hop: Hop) -> dict[str, int]:
+    """A line of the file; lines of a notebook's cell are none."""
+    return {"startLine": hop.line if hop.cell is None else 1}
 
 
 def _fix(fix: Fix, root: str, lines: Any) -> dict[str, Any]:
