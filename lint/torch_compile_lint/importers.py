@@ -21,7 +21,10 @@ MOST_FILES = 4000
 MOST_FOUND = 32
 MOST_BYTES = 800_000
 _DEEPEST = 9  # packages within packages
-_STATEMENT = re.compile(rb"^[ \t]*((?:from|import)\b(?:[^\n(\\]|\\\r?\n)*(?:\([^)]*\))?)", re.MULTILINE)
+_LONGEST = 500_000  # bytes of a file that are looked through
+_STATEMENT = re.compile(
+    rb"^[ \t]*((?:from|import)\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*)*(?:\([^)]{0,4000}\))?)", re.MULTILINE
+)
 _NOISE = re.compile(rb"#[^\n]*|[()\\]")
 _FROM = re.compile(rb"from\s*\.*\s*([\w.]*)\s*import\b(.*)", re.DOTALL)
 
@@ -113,7 +116,7 @@ def endings(path: str) -> list[bytes]:
 def imported(data: bytes) -> set[bytes]:
     """Dotted names in the import statements of a source text; relative ones without their dots."""
     found: set[bytes] = set()
-    for statement in _STATEMENT.findall(data):
+    for statement in _STATEMENT.findall(data[:_LONGEST]):
         text = _NOISE.sub(b" ", statement)
         match = _FROM.match(text)
         if match is None:
