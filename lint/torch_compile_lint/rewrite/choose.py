@@ -23,6 +23,7 @@ from torch_compile_lint.rewrite.flow import (
     read_outside,
     reads_of,
     targets_of,
+    written_in_place,
 )
 from torch_compile_lint.rewrite.purity import is_pure, is_tensor, only
 from torch_compile_lint.rewrite.text import Lines, argument, below, fresh, lines_of, renamed, source
@@ -42,6 +43,11 @@ def choose_ternary(node: ir.IfExp, view: FunctionView) -> Fix | None:
     if test is None or test.static or "#" in source(node, view):
         return None
     if not (is_pure(node.body, view) and is_pure(node.orelse, view)):
+        return None
+    bound = view.parent(node)
+    names = names_in(node.body) | names_in(node.orelse)
+    names |= targets_of(bound) if isinstance(bound, ir.Op) else set()
+    if names & written_in_place(view):
         return None
     if not _choosable(view.value(node.body), view.value(node.orelse)):
         return None
@@ -122,6 +128,8 @@ def _assigns(branch: ir.Branch, test: Condition, view: FunctionView) -> Fix | No
         return None
     if _reads_first(other, {n for op in then for n in targets_of(op)} - set(live)):
         return None
+    if _alias_written(branch, [(op.value, targets_of(op)) for op in (*then, *other)], live, view):
+        return None
     inline = len(live) == 1 and all(len(block) <= 1 for block in (then, other))
     yes = _side(then, live, "then", inline, branch, view)
     no = _side(other, live, "else", inline, branch, view)
@@ -143,6 +151,27 @@ def _assigns(branch: ir.Branch, test: Condition, view: FunctionView) -> Fix | No
         texts.append(f"{target} = {where(name or test.tensor, yes.texts[target], no.texts[target])}")
     first = [f"{name} = {test.tensor}"] if name else []
     return _fix(lines, [*first, *yes.emitted, *no.emitted, *texts], test, branch, view)
+
+
+def _alias_written(
+    branch: ir.Branch,
+    given: list[tuple[ir.Expr | None, set[str]]],
+    live: list[str],
+    view: FunctionView,
+) -> bool:
+    """Whether a name that may share its tensor with another is written in place elsewhere.
+
+    torch.where makes a new tensor where the branch only gave an old one another name, so a later
+    `y += 1` would no longer reach what the other name holds.
+    """
+    written = written_in_place(view, branch)
+    if not written:
+        return False
+    shared = {n for n in live if not _owned(n, branch, view)}
+    for value, targets in given:
+        if value is not None and not isinstance(value, ir.Binary | ir.Unary | ir.Compare | ir.Const):
+            shared |= targets | names_in(value)
+    return bool(shared & written)
 
 
 def _straight(block: ir.Block, view: FunctionView) -> tuple[Statement, ...] | None:

@@ -130,6 +130,27 @@ def is_target(node: ir.Expr, view: FunctionView) -> bool:
     return isinstance(parent, ir.Delete)
 
 
+def written_in_place(view: FunctionView, besides: ir.Op | None = None) -> set[str]:
+    """Names whose tensor some statement writes to: `x += 1`, `x[0] = 1`, `x.add_(1)`, `out=x`."""
+    out: set[str] = set()
+    inside = {id(node) for node in below(besides)} if besides is not None else set()
+    for op in view.facts.body:
+        for node in below(op):
+            if id(node) in inside:
+                continue
+            if isinstance(node, ir.AugAssign):
+                out |= names_in(node.target)
+            elif isinstance(node, ir.Assign):
+                out |= {n for t in node.targets if not isinstance(t, ir.Name) for n in names_in(t)}
+            elif isinstance(node, ir.Call):
+                if isinstance(node.func, ir.Attribute) and node.func.attr.endswith("_"):
+                    out |= names_in(node.func.base)
+                for argument in node.args:
+                    if argument.keyword == "out":
+                        out |= names_in(argument.value)
+    return out
+
+
 def _all_names(view: FunctionView) -> Iterator[ir.Name]:
     for op in view.facts.body:
         for node in below(op):
