@@ -7,7 +7,9 @@
 ``sample`` draws evenly over the codes, with a fixed seed, and keeps what is already judged. Every entry
 gets its verdict by compiling: either some model in ``observed/`` broke at the statement ("observed"),
 or its ``case``, a few lines that call the library's code, is run under the recorder and Dynamo breaks
-(or compiles again) at that statement ("compiled"). A case that does not break there is a false finding.
+(or compiles again) at that statement ("compiled"). Where the statement needs a setting that a few lines
+cannot make, or stands behind one that breaks before, the case repeats the statement itself ("repeated").
+A case that does not break there is a false finding.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+_CASE = "<case>"
 _KEPT = ("code", "path", "line", "column", "message", "effect", "confidence", "function")
 
 
@@ -74,7 +77,7 @@ def write_sample(options: argparse.Namespace) -> None:
         entry = {name: finding[name] for name in _KEPT}
         known = judged.get(key(entry), {})
         entries.append(
-            {**entry, **{k: v for k, v in known.items() if k in ("verdict", "how", "case", "note")}}
+            {**entry, **{k: v for k, v in known.items() if k in ("verdict", "how", "case", "repeats")}}
         )
     report = {
         "libraries": options.library,
@@ -158,20 +161,34 @@ def run_case(entry: dict[str, Any], recorder: Any) -> tuple[bool, str]:
     recorder.take()
     recorder.start("case")
     error = ""
+    names: dict[str, Any] = {"torch": torch, "compiled": lambda f: torch.compile(f, backend="eager")}
     try:
-        exec(entry["case"], {"torch": torch, "compiled": lambda f: torch.compile(f, backend="eager")})
+        source = "\n".join(entry["case"]) if isinstance(entry["case"], list) else entry["case"]
+        exec(compile(source, _CASE, "exec"), names)
     except Exception as raised:
         recorder.note_error(raised)
         error = f"; {type(raised).__name__}: {str(raised)[:80]}"
     taken = recorder.take()
-    place = (entry["path"], entry["line"])
+    repeated = entry.get("repeats")  # the number of the case's line that is the statement
+    place = (_CASE, repeated) if repeated else (entry["path"], entry["line"])
+    how = "repeated" if repeated else "compiled"
+    if entry["effect"] == "wrong":  # the case compares results and says so
+        return bool(
+            names.get("wrong")
+        ), f"{how}: {'a stale' if names.get('wrong') else 'the right'} result{error}"
     if entry["effect"] == "recompile":
         count = sum(r["count"] for r in taken["recompiles"])
-        return count > 0, f"compiled: {count} recompilation{'s' if count != 1 else ''}{error}"
+        return count > 0, f"{how}: {count} recompilation{'s' if count != 1 else ''}{error}"
     for found in taken["breaks"]:
-        if any((frame[0], frame[1]) == place for frame in found["stack"][-2:]):
-            return True, f"compiled: {found['effect']} {' '.join(found['gb'])}".strip()
-    return False, f"compiled: no break there{error}"
+        if place in innermost(found["stack"], place[0].partition("/")[0]):
+            return True, f"{how}: {found['effect']} {' '.join(found['gb'])}".strip()
+    return False, f"{how}: no break there{error}"
+
+
+def innermost(stack: list[list[Any]], library: str) -> list[tuple[str, int]]:
+    """The two innermost frames of a break that are the library's own (or the case's)."""
+    own = [(frame[0], frame[1]) for frame in stack if frame[0].partition("/")[0] == library]
+    return own[-2:]
 
 
 # ---------------------------------------------------------------- showing
