@@ -164,7 +164,7 @@ def test_a_helper_is_judged_by_callers_that_are_not_open(tmp_path: Path) -> None
     )
     alone = session(tmp_path)
     assert told(alone, {str(layers): MODEL[:split]}, str(layers)) == []
-    alone.widen([str(tmp_path)])
+    alone.widen()
     settle(alone)
     answer = alone.answer(str(layers))
     assert answer is not None and [f.code for f in answer.findings] == ["TCD101"]

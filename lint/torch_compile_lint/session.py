@@ -14,19 +14,21 @@ in user code; a wrong configuration is a ``ConfigError`` of the constructor.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import analysis, engine, findings, pool, source, workspace
 from torch_compile_lint.cache import Cache
 from torch_compile_lint.follow import Node, closure
+from torch_compile_lint.importers import Surroundings
 from torch_compile_lint.model import Finding, Request, RunError
 from torch_compile_lint.program import shelf
 from torch_compile_lint.workspace import Inputs, Workspace
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts.index_ir import FileIndex
+    from torch_compile_lint.program.function_view import AnalyzedFunction
     from torch_compile_lint.program.infer import Analyzer, RootResult
     from torch_compile_lint.raw import UnitResult
 
@@ -64,6 +66,8 @@ class Session:
         self._reaching: dict[str, frozenset[str]] = {}
         self._results: dict[str, UnitResult] = {}
         self._failed: dict[str, str] = {}
+        self._around = False
+        self.stop: Callable[[], bool] = _never
         # Files with roots that are to be analysed, with the units their old result is wrong about.
         self._todo: dict[str, set[tuple[str, str]]] = {}
         self._owing: dict[str, set[str]] = {}  # files with findings left out -> where they come from
@@ -87,7 +91,7 @@ class Session:
         edited = [p for p in texts if p in before and before[p] != texts[p]]
         self._unsaved.update(edited)
         self._unsaved.difference_update(closed)
-        if any(p not in self._space.indexes for p in (*closed, *opened)):
+        if any(p not in self._space.indexes for p in (*closed, *opened)) or (opened and self._around):
             self.load()
         else:
             for path in (*closed, *opened, *edited):
@@ -108,9 +112,14 @@ class Session:
             self.load()
         self._plan()
 
-    def widen(self, paths: Sequence[str]) -> None:
-        """Let further files and folders belong to the program."""
-        self._paths = tuple(paths)
+    @property
+    def wide(self) -> bool:
+        """True where files that import what is open belong to the program."""
+        return self._around
+
+    def widen(self) -> None:
+        """Let files that import what is open belong to the program, from now on: see ``importers``."""
+        self._around = True
         self.load()
         self._plan()
 
@@ -195,7 +204,8 @@ class Session:
         """What other files see of the file changed."""
         touched = set(self._leading_to(path))
         space = self._space
-        inputs = Inputs(space.inputs.shown, dict(space.digests), space.inputs.errors, space.sizes)
+        old = space.inputs
+        inputs = Inputs(old.shown, dict(space.digests), old.errors, space.sizes, old.named)
         self._build(inputs, self._overlays())
         touched |= self._leading_to(path)
         for one in touched:
@@ -208,8 +218,12 @@ class Session:
         from torch_compile_lint.program.external import ExternalPackages
         from torch_compile_lint.program.link import Program
 
-        before = self._space
-        space = self._space = workspace.build(inputs, overlays, self._cache, 1, None, before)
+        before, around, settings = self._space, None, self.run.config
+        if self._around:
+            named = [p for p in inputs.named if p in self._open]
+            around = Surroundings(named, settings.patterns(), settings.respect_gitignore)
+        space = workspace.build(inputs, overlays, self._cache, 1, None, before, around)
+        self._space = space
         program = Program(space.indexes.values(), ExternalPackages(self.run.folders, self._outside.read))
         self._by_file = analysis.roots_by_file(program, space, self.run.config.roots)
         self._cache.put("index", self._outside.take())
@@ -282,32 +296,52 @@ class Session:
         return bool(self._todo)
 
     def work(self, first: Sequence[str]) -> Iterator[str]:
-        """Analyse what is left, one file's roots after another: ``first``, what is open, the rest."""
+        """Analyse what is left, one file's roots after another: ``first``, what is open, the rest.
+
+        What is not open is put off in its middle where ``stop`` says so.
+        """
         while self._todo:
+            # What is looked at, what it waits for, what is open, the rest.
             owing = [home for homes in self._owing.values() for home in homes]
             order = (*first, *owing, *self._open, *self._todo)
             path = next(p for p in order if p in self._todo)
-            self._analyse(path)
+            if not self._analyse(path):
+                return
             yield path
         self._cache.flush()
 
-    def _analyse(self, path: str) -> None:
+    def prepare(self, first: Sequence[str]) -> Iterator[str]:
+        """Have at hand what the next edit of an open file will need, one file after another."""
+        assert self._bench is not None
+        for path in [*dict.fromkeys((*first, *self._open))][:SHELVES]:
+            if path in self._by_file and path in self._open and path not in self._bench.shelves:
+                self._analyse(path)
+                yield path
+
+    def _analyse(self, path: str) -> bool:
+        """Analyse one file's roots; False where that was put off."""
         assert self._bench is not None
         self._bench.keep = path in self._open
-        result = pool.attempt(self._bench.analyse_file, path)
-        del self._todo[path]
+        self._bench.stop = self.stop if path not in self._open else _never
+        try:
+            result = pool.attempt(self._bench.analyse_file, path)
+        except _PutOff:
+            self._bench.forget(path)
+            return False
+        self._todo.pop(path, None)
         self._owing = {p: homes for p, homes in self._owing.items() if path not in homes}
         self._results.pop(path, None)
         self._failed.pop(path, None)
         if isinstance(result, pool.Failed):
             self._failed[path] = f"cannot be analysed: {result.message} {result.place}".rstrip()
             self._bench.forget(path)
-            return
+            return True
         self._results[path] = result
         if not self._unsaved:  # what stands on disk is worth keeping for the command line, too
             for level, values in result.made.items():
                 self._cache.put(level, values)
         result.made = {}
+        return True
 
     def excluded(self, path: str) -> bool:
         """True for a file that nobody wants checked although it is open (a library's, say)."""
@@ -352,16 +386,34 @@ class Session:
         )
 
 
+def _never() -> bool:
+    return False
+
+
+class _PutOff(KeyboardInterrupt):
+    """Something more urgent came up. Of the one family that ``pool.attempt`` lets through."""
+
+
 class _Bench(analysis.Bench):
     """A bench whose analyzer goes on from what it knew of a file."""
 
+    stop: Callable[[], bool]
     keep = False  # the contexts of the file that is analysed next
     shelves: dict[str, shelf.Shelf]
 
     def go_on_from(self, before: _Bench | None, old: Workspace) -> None:
         """Take over what an earlier bench has lowered and is the same."""
         self.shelves = {}
+        self.stop = _never
         self.import_everything()
+        visit = self.analyzer.visit
+
+        def unless_stopped(view: AnalyzedFunction) -> object:
+            if self.stop():
+                raise _PutOff
+            return visit(view)
+
+        self.analyzer.visit = unless_stopped
         if before is not None:
             new = self._space
             same = {

@@ -10,15 +10,13 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from torch_compile_lint import config, source
+from torch_compile_lint import config
 from torch_compile_lint.config import ConfigError
 from torch_compile_lint.front.lsp.documents import Document
 from torch_compile_lint.model import Request
@@ -27,26 +25,18 @@ if TYPE_CHECKING:
     from torch_compile_lint.session import Answer, Session
 
 log = logging.getLogger("tclint")
-MANY_FILES = 3000  # a workspace with more is followed from what is open only
+IDLE = 1.0  # seconds without a keystroke before what takes longer is begun
 LONGEST_WAIT = 0.15  # seconds that continuous typing can put a check off
 COLLECT_AFTER = 5.0  # seconds between two collections of garbage, while nobody types
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the editor configured. ``scope``: what is part of the program beside what is open."""
+    """What the editor configured. ``scope``: whether files that are not open count as callers."""
 
     overrides: dict[str, Any] = field(default_factory=dict)  # keys of the configuration file
     scope: str = "workspace"  # or "open"
     debounce: float = 0.01  # seconds without a keystroke before a check starts
-
-
-@dataclass(slots=True)
-class _Project:
-    session: Session
-    cache: bool
-    warming: subprocess.Popen[bytes] | None = None
-    wide: bool = False  # the whole workspace is part of it
 
 
 Publish = Callable[[Document, "Answer | None", "Session"], None]
@@ -71,7 +61,7 @@ class Checker:
         self._stopped = False
         self.folders: tuple[str, ...] = ()
         self._roots: dict[str, str] = {}
-        self._projects: dict[str, _Project] = {}
+        self._sessions: dict[str, Session] = {}
         self._problems: dict[str, str] = {}  # of the configuration, by root: said once
         self._thread = threading.Thread(target=self._run, name="tclint-checker", daemon=True)
         self._collected = time.monotonic()
@@ -87,8 +77,6 @@ class Checker:
         with self._wake:
             self._stopped = True
             self._wake.notify()
-        for project in self._projects.values():
-            _end(project.warming)
 
     def changed(self, documents: dict[str, Document], path: str | None = None) -> None:
         """What is open now, by URI; ``path`` was just edited."""
@@ -122,8 +110,7 @@ class Checker:
     def session_of(self, path: str) -> Session | None:
         """The session a file belongs to, if there is one yet (to read from, in any thread)."""
         root = self._roots.get(os.path.dirname(path))
-        project = self._projects.get(root) if root is not None else None
-        return None if project is None else project.session
+        return None if root is None else self._sessions.get(root)
 
     def _note(self) -> None:
         self._dirty = True
@@ -141,8 +128,8 @@ class Checker:
     def _loop(self) -> None:
         while True:
             with self._wake:
-                while not self._dirty and not self._stopped and not self._warmed():
-                    self._wake.wait(self._patience())
+                while not self._dirty and not self._stopped:
+                    self._wake.wait()
                 if self._stopped:
                     return
                 self._debounce()
@@ -163,15 +150,6 @@ class Checker:
                 self._forget()
             self._tidy()
 
-    def _warmed(self) -> bool:
-        """True where a process that filled the cache has ended."""
-        running = [p.warming for p in self._projects.values() if p.warming is not None]
-        return any(process.poll() is not None for process in running)
-
-    def _patience(self) -> float | None:
-        """How long to wait for an edit before looking at what runs beside us."""
-        return 0.2 if any(p.warming for p in self._projects.values()) else None
-
     def _debounce(self) -> None:
         """Wait, with the lock held, until nobody has typed for a moment."""
         first = time.monotonic()
@@ -183,10 +161,13 @@ class Checker:
                 return
             self._wake.wait(left)
 
+    def _quiet(self, seconds: float) -> bool:
+        """True when nothing comes in for so long."""
+        with self._wake:
+            return not self._wake.wait_for(lambda: self._dirty or self._stopped, seconds)
+
     def _forget(self) -> None:
-        for project in self._projects.values():
-            _end(project.warming)
-        self._projects.clear()
+        self._sessions.clear()
         self._roots.clear()
         self._problems.clear()
 
@@ -213,8 +194,8 @@ class Checker:
         above = [f for f in self.folders if path.startswith(f.rstrip(os.sep) + os.sep)]
         return max(above, key=len, default=None)
 
-    def _project(self, root: str, settings: Settings) -> _Project | None:
-        known = self._projects.get(root)
+    def _session(self, root: str, settings: Settings) -> Session | None:
+        known = self._sessions.get(root)
         if known is not None:
             return known
         from torch_compile_lint.session import Session
@@ -227,44 +208,12 @@ class Checker:
                 self._say(f"tclint: {problem}")
             return None
         self._problems.pop(root, None)
-        made = self._projects[root] = _Project(session, session.run.cache_folder is not None)
-        return made
+        session.stop = self._interrupted
+        self._sessions[root] = session
+        return session
 
-    def _around(self, root: str, settings: Settings) -> list[str]:
-        """Folders whose files belong to a project although they are not open."""
-        if settings.scope != "workspace":
-            return []
-        inside = [f for f in self.folders if (f + os.sep).startswith(root.rstrip(os.sep) + os.sep)]
-        above = [f for f in self.folders if root.startswith(f.rstrip(os.sep) + os.sep)]
-        return inside or ([root] if above else [])
-
-    def _warm(self, root: str, project: _Project, settings: Settings) -> None:
-        """Let a process with all cores fill the cache with the workspace; then make it ours."""
-        folders = self._around(root, settings)
-        if not folders or not project.cache:
-            project.wide = True
-            return
-        found = source.discover(folders, project.session.run.config.patterns())
-        if len(found.files) > MANY_FILES:
-            log.info("%s: %d files, only what is open is followed", root, len(found.files))
-            project.wide = True
-            return
-        command = [sys.executable, "-m", "torch_compile_lint", "check", *folders]
-        command += ["--format", "concise", "--output", os.devnull, "--exit-zero"]
-        for key in ("target-torch", "roots"):
-            if key in settings.overrides:
-                command += [f"--{key}", str(settings.overrides[key])]
-        try:
-            project.warming = subprocess.Popen(
-                command,
-                cwd=root,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        except OSError:
-            project.wide = True
+    def _interrupted(self) -> bool:
+        return self._dirty or self._stopped
 
     # ------------------------------------------------------------ one round
 
@@ -276,17 +225,16 @@ class Checker:
         disk: set[str],
         settings: Settings,
     ) -> None:
-        groups: dict[str, list[Document]] = {root: [] for root in self._projects}
+        groups: dict[str, list[Document]] = {root: [] for root in self._sessions}
         for document in documents:
             groups.setdefault(self.root_of(document.path), []).append(document)
         newest = recent[0] if recent else ""
         for root, group in sorted(groups.items(), key=lambda g: all(d.path != newest for d in g[1])):
-            project = self._project(root, settings)
-            if project is None:
+            session = self._session(root, settings)
+            if session is None:
                 for document in group:
                     self._publish_nothing(document)
                 continue
-            session = project.session
             for path in saved:
                 session.saved(path)
             session.sync({d.path: d.text for d in group})
@@ -294,8 +242,16 @@ class Checker:
                 session.disk_changed(path)
             if not self._finish(session, group, recent):
                 return
-            if self._widen(root, project, settings) and not self._finish(session, group, recent):
-                return
+            # Callers take a moment to be found: not between two keystrokes.
+            if settings.scope == "workspace" and not session.wide:
+                if not self._quiet(IDLE):
+                    return
+                session.widen()
+                if not self._finish(session, group, recent):
+                    return
+            for _ in session.prepare([p for p in recent if p in {d.path for d in group}]):
+                if self._dirty:
+                    return
 
     def _finish(self, session: Session, group: list[Document], recent: list[str]) -> bool:
         """Work until nothing is left; False where an edit came in between."""
@@ -309,10 +265,10 @@ class Checker:
                     waiting.discard(path)
                     self._publish(by_path[path], session.answer(path), session)
             done = next(steps, None)
+            if self._dirty and (done is None or session.busy):
+                return False
             if done is None:
                 break
-            if self._dirty:
-                return False
         for path, document in by_path.items():  # roots elsewhere may have had more to say
             self._publish(document, session.answer(path), session)
         return True
@@ -321,22 +277,3 @@ class Checker:
         from torch_compile_lint.session import Answer
 
         self._publish(document, Answer((), (), (), document.text), None)  # type: ignore[arg-type]
-
-    def _widen(self, root: str, project: _Project, settings: Settings) -> bool:
-        """Make the workspace part of the program, when that is cheap; True where it was done now."""
-        if project.wide:
-            return False
-        if project.warming is None:
-            self._warm(root, project, settings)
-            return False
-        if project.warming.poll() is None:
-            return False
-        project.warming, project.wide = None, True
-        project.session.widen(self._around(root, settings))
-        return True
-
-
-def _end(process: subprocess.Popen[bytes] | None) -> None:
-    if process is not None and process.poll() is None:
-        process.kill()
-        process.wait()
