@@ -98,6 +98,7 @@ def _variant(target: Target, seen: dict[str, Any], eager: float, compiled: float
         "graphs_after_call": seen["graphs_after_call"],
         "operations": seen["operations"],
         "missing_hooks": seen["missing_hooks"],
+        "last": seen["last"],
         "eager_error": "",
         "eager_exceptions": [],
         "exceptions": seen["observed"]["exceptions"],
@@ -130,7 +131,9 @@ def _compare(
         unsteady = compare.differing(left, {name: second[name] for name in parts})
         variant["deterministic"] = not unsteady
         differing = [name for name in differing if name not in unsteady]
-    raised = _first_new_exception(eager, compiled, watch) if "exceptions" in differing else None
+    raised = (
+        _first_new_exception(eager, compiled, watch, variant["last"]) if "exceptions" in differing else None
+    )
     if raised is not None:
         _refusals(variant["events"], compiled["exceptions"])
         known = [e for e in variant["events"] if e["kind"] == protocol.ERROR and e["call"] == raised["call"]]
@@ -152,8 +155,9 @@ def _refusals(events: list[dict[str, Any]], raised: list[Any]) -> None:
 
 
 def _first_new_exception(
-    eager: dict[str, Any], compiled: dict[str, Any], watch: Watch
+    eager: dict[str, Any], compiled: dict[str, Any], watch: Watch, last: list[Any]
 ) -> dict[str, Any] | None:
+    """The first call that raises what eager does not; ``last``: where tracing was, for want of more."""
     for number, (before, after) in enumerate(zip(eager["exceptions"], compiled["exceptions"])):
         if before == after:
             continue
@@ -168,7 +172,8 @@ def _first_new_exception(
         ]
         frames = [frame for frame in frames if os.path.basename(os.path.dirname(frame[0])) != "worker"]
         own = [frame for frame in frames if frame[0] in watch]
-        place = (own or frames or [["", 0, ""]])[-1]
+        frames = own or frames or [last]
+        place = frames[-1]
         return {
             "kind": kind,
             "path": place[0],
@@ -256,6 +261,7 @@ def _work(target: Target, setting: Setting, compiled: bool, output: str | None) 
         "graphs_after_call": after,
         "operations": sum(graph["operations"] for graph in recorder.graphs),
         "missing_hooks": missing,
+        "last": recorder.last,
     }
 
 

@@ -23,6 +23,10 @@ _NOTHING_TO_DO = ("no ops traced", "no tensor", "because no content in function 
 _BRANCH = "GB0170"
 _LIMIT = re.compile(r"recompile[_ ]limit|cache_size_limit|cache limit exceeded", re.IGNORECASE)
 
+# What 2.6 to 2.9 say of a branch on data inside a loop: the place is in the text, and no cause is raised.
+_LOOP = re.compile(r"graph break in a for/while loop\s*<FrameSummary file (.+?), line (\d+) in ([^>]+)>")
+_OBSERVED = "Observed exception"  # how a break inside a polyfill ends: the break came before it
+
 Stack = List[Tuple[str, int, str]]
 
 
@@ -91,6 +95,11 @@ class Recorder:
         if number > 0:
             self.lines.setdefault(path, set()).add(number)
             self._last = (path, number, plain_name(function))
+
+    @property
+    def last(self) -> list[Any]:
+        """Path, line and function of the last line that was traced."""
+        return list(self._last) if self._last is not None else ["", 0, ""]
 
     def cause(self, text: str, stack: Any) -> None:
         if self._attempts:
@@ -188,6 +197,13 @@ class Recorder:
     # ------------------------------------------------------------------ inside
 
     def _skipped(self, attempt: Attempt, cause: Cause | None, text: str, stack: Stack | None = None) -> None:
+        cause = self._behind(attempt, cause)
+        loop = _LOOP.search(text)
+        if loop is not None:
+            place = (loop.group(1), int(loop.group(2)), plain_name(loop.group(3)))
+            if cause is None or not cause.stack or cause.stack[-1][:2] != place[:2]:
+                self._event(protocol.SKIP, attempt.code, text, _BRANCH, [place], None)
+                return
         told = cause.text if cause is not None else text
         if _LIMIT.search(told) or _LIMIT.search(text):
             self._event(protocol.RECOMPILE, attempt.code, told, gb_id(told), [], None, limit=True)
@@ -198,6 +214,16 @@ class Recorder:
         where = (cause.stack if cause is not None else None) or stack or []
         columns = cause.columns if cause is not None else None
         self._event(protocol.SKIP, attempt.code, told or text, gb, where, columns)
+
+    def _behind(self, attempt: Attempt, cause: Cause | None) -> Cause | None:
+        """The break that an observed exception at the same statement goes back to, else the cause itself."""
+        if cause is None or not cause.stack or not cause.text.startswith(_OBSERVED):
+            return cause
+        for earlier in reversed(attempt.causes):
+            same = earlier.stack and earlier.stack[0][:2] == cause.stack[0][:2]
+            if same and not earlier.text.startswith(_OBSERVED):
+                return earlier
+        return cause
 
     def _matching(self, attempt: Attempt, text: str, stack: Stack) -> Cause | None:
         for cause in reversed(attempt.causes):
