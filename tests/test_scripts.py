@@ -38,7 +38,9 @@ def test_a_release_between_two_has_what_either_has() -> None:
 
 
 def test_findings_carry_their_function_and_place(tmp_path: Path) -> None:
-    text = "import torch\n\n\nclass T:\n    def go(self):\n        torch._dynamo.config.suppress_errors = True\n"
+    text = (
+        "import torch\n\n\nclass T:\n    def go(self):\n        torch._dynamo.config.suppress_errors = True\n"
+    )
     (one,) = _check(tmp_path / "a.py", text)
     assert (one.code, one.line, one.column, one.function) == ("TCD906", 6, 9, "T.go")
     assert one.effect.value == "misuse"

@@ -179,9 +179,10 @@ def verify_rules(codes: Sequence[str], python: str, write: bool) -> int:
     cases = {str(case.path): (rule, case) for rule in chosen for case in testing.cases_of(rule)}
     torch, seen = testing.observe([case for _, case in cases.values()], python)
     contradicted: set[str] = set()
+    said = testing.analyzer_says([case for _, case in cases.values()], registry.measured(torch))
     for one in seen:
         rule, case = cases[one.path]
-        problem = testing.judge(rules, case, one, torch)
+        problem = testing.judge(rules, case, one, torch, said[one.path])
         if problem is not None:
             contradicted.add(rule.meta.code)
             print(problem)

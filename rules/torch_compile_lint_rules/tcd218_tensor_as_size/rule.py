@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import Confidence, FunctionView, Hit, Rule, ir, is_computed, tensor_confidence
+from torch_compile_lint.rule import (
+    Confidence,
+    FunctionView,
+    Hit,
+    NoneAtom,
+    Number,
+    Rule,
+    Text,
+    ir,
+    is_computed,
+    tensor_confidence,
+)
 
 # API -> positions (from 0) of the arguments that have to be numbers; None = all of them.
 FACTORIES = {f"torch.{name}": None for name in ("zeros", "ones", "empty", "rand", "randn", "eye")}
@@ -48,11 +59,36 @@ def _asked(call: ir.Call, view: FunctionView) -> tuple[int, ...] | None:
     return ()
 
 
+def _from_numbers(expr: ir.Expr, view: FunctionView, depth: int = 0) -> bool:
+    """Whether a 0-d tensor is made of plain numbers only, as `torch.div(n, 2)` is: Dynamo knows its value."""
+    atoms = view.value(expr).atoms
+    if all(isinstance(a, Number | Text | NoneAtom) for a in atoms):
+        return all(not isinstance(a, Number) or a.source in ("python", "shape") for a in atoms)
+    if depth > 4:
+        return False
+    if isinstance(expr, ir.Binary):
+        return all(_from_numbers(side, view, depth + 1) for side in (expr.left, expr.right))
+    if isinstance(expr, ir.Unary):
+        return _from_numbers(expr.operand, view, depth + 1)
+    if isinstance(expr, ir.Call):
+        callees = view.callees(expr)
+        known = bool(callees) and all(name in ("torch.div", "torch.tensor") for name in callees)
+        return known and all(_from_numbers(a.value, view, depth + 1) for a in expr.args)
+    if isinstance(expr, ir.Name) and expr.scope == "local":
+        made = [
+            assign.value
+            for assign in view.nodes(ir.Assign)
+            if any(isinstance(t, ir.Name) and t.name == expr.name for t in assign.targets)
+        ]
+        return bool(made) and all(v is not None and _from_numbers(v, view, depth + 1) for v in made)
+    return False
+
+
 def _computed(expr: ir.Expr, view: FunctionView) -> tuple[ir.Expr, Confidence] | None:
     for part in expr.items if isinstance(expr, ir.Sequence) else (expr,):
         confidence = tensor_confidence(view.value(part))
         # Sizes look like anything: only what is proved to be a tensor counts.
-        if confidence is Confidence.PROVED and is_computed(part, view):
+        if confidence is Confidence.PROVED and is_computed(part, view) and not _from_numbers(part, view):
             return part, confidence
     return None
 
@@ -61,6 +97,12 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     asked = _asked(call, view)
     if asked == ():
         return
+    if "torch.full" in view.callees(call):
+        fill = view.argument(call, 1, "fill_value")
+        filled = _computed(fill, view) if fill is not None else None
+        if filled is not None:
+            slots = {"func": view.text(call.func), "value": view.text(filled[0])}
+            yield Hit(call, "fill", slots, *filled)
     position = 0
     for argument in call.args:
         wanted = argument.keyword in KEYWORDS if argument.keyword else asked is None or position in asked

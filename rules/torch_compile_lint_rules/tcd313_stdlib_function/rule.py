@@ -20,6 +20,7 @@ FORMS = {
     "functools.cmp_to_key": "other",
     "contextvars.ContextVar": "other",
     "decimal.Decimal": "decimal",
+    "collections.Counter": "counter",
     **{
         f"re.{n}": "re"
         for n in ("match", "search", "sub", "findall", "split", "fullmatch", "compile", "finditer")

@@ -13,5 +13,11 @@ async def f(x: torch.Tensor) -> torch.Tensor:
     return y - 1
 
 
-def _probe():
-    return f, (torch.ones(2, 3),)
+def probe():
+    import asyncio
+
+    from torch._dynamo.utils import counters
+
+    counters.clear()
+    asyncio.run(f(torch.ones(2, 3)))
+    return "ok" if counters["frames"]["ok"] else "skip"

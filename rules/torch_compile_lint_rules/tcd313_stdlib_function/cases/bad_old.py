@@ -1,7 +1,6 @@
 # torch: 2.3, 2.6, 2.9, 2.14
 import collections
 import itertools
-import re
 
 import torch
 
@@ -14,8 +13,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         x = x + key
     last = collections.deque(maxlen=2)  # expect[2.3-2.6]: TCD313 "loses elements"
     last.append(x)
-    if re.match("a+", "aa"):  # expect[2.3-2.9]: TCD313
-        x = x * 2
     return x * last[0]
 
 

@@ -10,5 +10,5 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 
 
-def _needs_tqdm():
+def probe():
     return f, (torch.ones(2, 3),)

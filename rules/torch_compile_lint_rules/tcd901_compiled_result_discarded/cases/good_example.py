@@ -17,3 +17,8 @@ def train(net: nn.Module):
 @torch.compile
 def f(x):
     return x * 2
+
+
+def probe():
+    kept = train(nn.Linear(3, 3))
+    return "ok" if isinstance(kept, torch._dynamo.eval_frame.OptimizedModule) else "misuse"

@@ -7,3 +7,8 @@ def f(x):
 
 
 g = torch.compile(backend="eager")(f)
+
+
+def probe():
+    g(torch.ones(3))
+    return "misuse"

@@ -7,3 +7,8 @@ def f(x):
 
 
 g = torch._dynamo.optimize("eager")(f)  # expect: TCD903 "old spelling of torch.compile"
+
+
+def probe():
+    g(torch.ones(3))
+    return "misuse"

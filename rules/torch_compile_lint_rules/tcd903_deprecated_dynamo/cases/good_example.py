@@ -6,3 +6,8 @@ def f(x):
 
 
 g = torch.compile(f, backend="eager")
+
+
+def probe():
+    g(torch.ones(3))
+    return "ok"
