@@ -73,7 +73,8 @@ def versions(meta: RuleMeta) -> str:
         names = ", ".join(claim.form or "every form" for claim in captured if claim.since == since)
         lines += [
             f"Under `fullgraph=True`, {since} and later do not raise for {names}: the unknown number or size",
-            "becomes part of the graph, and only code that must know it raises (a jump, a `range`, a list index).",
+            "becomes part of the graph, and only code that must know it raises (a jump, a `range`, "
+            "a list index).",
         ]
     if verified:
         lines.append(f"Measured on {', '.join(verified)} (CPU, Python 3.11).")
