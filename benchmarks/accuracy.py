@@ -5,7 +5,7 @@
 
 ``score`` runs tclint over the libraries as they lie in SITE_PACKAGES and compares its findings with
 ``accuracy/observed/*.json``; ``--write`` puts the table into README.md beside this file and draws
-``accuracy/accuracy.svg`` (needs matplotlib: the extra ``benchmark``). ``observe`` makes those files
+``accuracy/accuracy.svg`` (needs matplotlib). ``observe`` makes those files
 again, for hours: it needs the libraries and torch in the Python that runs it. See accuracy/README.md.
 """
 

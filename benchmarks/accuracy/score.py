@@ -73,7 +73,11 @@ def of_library(observed: dict[str, Any], library: str) -> dict[str, Any]:
     """What was observed in the files of one package."""
     return {
         "breaks": [b for b in observed["breaks"] if b["site"] and b["site"][0].split("/")[0] == library],
-        "models": {n: m for n, m in observed["models"].items() if m["home"].split("/")[0] == library},
+        "models": {
+            n: m
+            for n, m in observed["models"].items()
+            if m["home"].split("/")[0].removesuffix(".py") == library
+        },
         **{
             key: {p: v for p, v in observed.get(key, {}).items() if p.split("/")[0] == library}
             for key in ("traced", "partial")
