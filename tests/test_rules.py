@@ -31,6 +31,8 @@ def test_has_both_kinds_of_cases_and_a_page(rule: registry.LoadedRule) -> None:
     assert "bad_example" in cases and "good_example" in cases
     assert pages.render(rule) == (Path(rule.meta.folder) / "rule.md").read_text(), "run `tclint dev sync`"
     assert rule.rule is not None or rule.meta.calls
+    # What the page shows is what `tclint dev verify-rules` compiles.
+    assert cases["bad_example"].probes and cases["good_example"].probes
 
 
 @by_code
