@@ -182,10 +182,11 @@ def _is_memory(error: BaseException) -> bool:
 
 
 def ran_out_of_memory(result: dict[str, Any]) -> bool:
-    """Whether a result says that the module did not fit, and nothing ran."""
+    """Whether the module did not fit when it was built; what eats memory when called is told as it is."""
     if result["outcome"] == protocol.RAN:
         return False
-    return any(item["reason"] == "memory" for item in (result, *result.get("failures", ())))
+    tries = (result, *result.get("failures", ()))
+    return any(item["reason"] == "memory" and item["stage"] == "building inputs" for item in tries)
 
 
 def _most_telling(failures: list[dict[str, Any]]) -> dict[str, Any]:
