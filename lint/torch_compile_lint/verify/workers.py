@@ -96,6 +96,8 @@ class LocalWorkers:
         failures: list[BaseException] = []
 
         def tell(number: int, probe: int, result: Message) -> None:
+            if self._stopping.is_set():
+                return  # what ended because everything was ended was not run
             with lock:
                 on_result(number, probe, result)
 
