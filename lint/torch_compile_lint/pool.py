@@ -114,14 +114,20 @@ class _Crew:
     def _start(self) -> None:
         task_read, task_write = os.pipe()
         answer_read, answer_write = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.close(task_write)
-            os.close(answer_read)
-            for other in self.workers:  # or a dead parent would never be noticed
-                os.close(other.tasks)
-                os.close(other.answers)
-            _work(self.function, self.items, task_read, answer_write)
+        # An interrupt must not reach the child before it ignores interrupts: it would go on as its parent.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            pid = os.fork()
+            if pid == 0:
+                _ignore_interrupts()
+                os.close(task_write)
+                os.close(answer_read)
+                for other in self.workers:  # or a dead parent would never be noticed
+                    os.close(other.tasks)
+                    os.close(other.answers)
+                _work(self.function, self.items, task_read, answer_write)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(task_read)
         os.close(answer_write)
         worker = _Worker(pid, task_write, answer_read)
@@ -184,10 +190,17 @@ class _Crew:
         self.selector.close()
 
 
+def _ignore_interrupts() -> None:
+    """In a child: its parent ends it. From a thread no handler can be set, and none is called there."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except ValueError:
+        pass
+
+
 def _work(function: Callable[[Any], Any], items: Sequence[Any], tasks: int, answers: int) -> None:
     """The life of a child. It never returns: nothing of the parent may run twice."""
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
         while True:
             data = os.read(tasks, _NUMBER.size)
             if len(data) < _NUMBER.size:
