@@ -158,7 +158,7 @@ def applied(text: str, edit: types.TextEdit) -> str:
 def test_cancelled_requests_and_unsaved_files(tmp_path: Path) -> None:
     async def work() -> None:
         (tmp_path / "pyproject.toml").write_text("")
-        async with client(tmp_path, ["utf-16"], {"scope": "open", "debounce": 300}) as one:
+        async with client(tmp_path, ["utf-16"], {"scope": "open", "debounce": 1500}) as one:
             uri = (tmp_path / "model.py").as_uri()
             one.open(uri, MODEL)
             # The text is not checked yet: the hover waits for it, and is taken back.

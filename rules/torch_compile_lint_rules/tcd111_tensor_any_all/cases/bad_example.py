@@ -5,7 +5,7 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     big = any([y.sum() > 100, y.max() > 0])  # expect: TCD111 "`any` takes the truth"
-    return y * 2 if big else y
+    return y * big
 
 
 def probe():
