@@ -16,7 +16,7 @@ BAD = [(rule, case) for rule in RULES for case in testing.cases_of(rule) if case
 FIXED = [(rule, case) for rule, case in BAD if testing_fixes.golden_path(case).is_file()]
 # A page says so where a fix draws other numbers or reads a clock, or recompiles what was silently wrong.
 DRAWS = {"TCD405", "TCD406"}
-# An old spelling does the same as the new one: no run can tell them apart, and the probe says what it is about.
+# An old spelling does the same as the new one: no run can tell them apart, and the probe says what it shows.
 EFFECTS = {"TCD801": "recompile", "TCD903": "misuse"}
 
 
