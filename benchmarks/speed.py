@@ -4,14 +4,19 @@
 
 Everything is measured as a whole process, start included, except that parsers get a script that
 reads every file. Ratios are printed beside seconds, since only ratios survive a change of machine.
-``--torchfix`` names the interpreter of an environment with torchfix, which pins an older libcst.
+Wall time is what people wait; where other programs share the machine, processor time (user and
+system, workers included) is what can be trusted: half of it is the least that two workers need.
+``--torchfix`` names the interpreter of an environment with torchfix, which pins an older libcst;
+ruff and flake8 are taken from the interpreter that runs this script.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -19,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 PARSE_ALL = """
@@ -44,14 +50,17 @@ def main() -> None:
     parser.add_argument("--memory", type=Path, help="a large package: peak memory, and growth at four sizes")
     parser.add_argument("--runs", type=int, default=3, help="the fastest of this many (slow tools run once)")
     parser.add_argument("--quick", action="store_true", help="leave out flake8 and torchfix")
+    parser.add_argument("--growth-only", action="store_true", help="measure nothing but --memory")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
 
     lines = count_lines(options.sources)
     files = len(list(options.sources.rglob("*.py")))
+    print(setting())
     print(f"{options.sources}: {files} files, {lines:,} lines; best of {options.runs}\n", flush=True)
-    timings = others(options) + ours(options)
-    print(table(timings))
+    timings = [] if options.growth_only else others(options) + ours(options)
+    if timings:
+        print(table(timings))
     memory = []
     if options.memory:
         memory = growth(options.memory)
@@ -59,6 +68,21 @@ def main() -> None:
     if options.json:
         report = {"timings": [vars(t) for t in timings], "growth": memory, "files": files, "lines": lines}
         options.json.write_text(json.dumps(report, indent=1) + "\n")
+
+
+def setting() -> str:
+    """When, on what, with which versions, and how busy the machine is with other things."""
+    versions = []
+    for name in ("libcst", "ruff", "flake8"):
+        try:
+            versions.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            continue
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    today = datetime.date.today().isoformat()
+    python = platform.python_version()
+    return f"{today}, {cores} cores, load {load:.1f}; Python {python}, {', '.join(versions)}"
 
 
 def others(options: argparse.Namespace) -> list[Timing]:
@@ -153,14 +177,20 @@ def measure(
 def table(timings: list[Timing]) -> str:
     by_name = {t.name: t for t in timings}
     bases = [n for n in ("libcst.parse_module", "ruff --no-cache", "python -c pass") if n in by_name]
-    rows = ["| | seconds | processor seconds | " + " | ".join(f"x {base}" for base in bases) + " |"]
-    rows.append("|---|" + "---:|" * (len(bases) + 2))
+    heads = [head for base in bases for head in (f"x {base}", "in CPU")]
+    rows = ["| | seconds | CPU s | " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) + 2)]
     for timing in timings:
-        ratios = " | ".join(f"{timing.seconds / by_name[base].seconds:.2f}" for base in bases)
-        rows.append(f"| {timing.name} | {timing.seconds:.2f} | {timing.processor:.2f} | {ratios} |")
-    cold = by_name["tclint, cold"].seconds
+        ratios = []
+        for base in bases:
+            ratios.append(f"{timing.seconds / by_name[base].seconds:.2f}")
+            ratios.append(f"{timing.processor / max(by_name[base].processor, 0.001):.2f}")
+        rows.append(
+            f"| {timing.name} | {timing.seconds:.2f} | {timing.processor:.2f} | {' | '.join(ratios)} |"
+        )
+    cold = by_name["tclint, cold"]
     faster = [
-        f"{n} takes {by_name[n].seconds / cold:.0f} times as long"
+        f"{n} takes {by_name[n].seconds / cold.seconds:.0f} times as long"
+        f" ({by_name[n].processor / cold.processor:.0f} in CPU)"
         for n in ("flake8 -j 2", "torchfix")
         if n in by_name
     ]
@@ -180,9 +210,14 @@ def growth(package: Path) -> list[dict[str, float]]:
                 shutil.copyfile(path, target)
             lines = count_lines(Path(scratch))
             command = [*TCLINT, "check", package.name, "--isolated", "--exit-zero", "--format", "concise"]
+            used = os.times()
             seconds, peak = watched([*command, "-j", "2", "--no-cache"], scratch)
-            found.append({"files": len(chosen), "lines": lines, "seconds": seconds, "megabytes": peak})
-            print(f"  {package.name} 1/{share}: {seconds:.1f} s, {peak:.0f} MB", file=sys.stderr, flush=True)
+            now = os.times()
+            processor = now.children_user + now.children_system - used.children_user - used.children_system
+            row = {"files": len(chosen), "lines": lines, "seconds": seconds, "cpu": processor}
+            found.append({**row, "megabytes": peak})
+            text = f"  {package.name} 1/{share}: {seconds:.1f} s, {processor:.1f} s of CPU, {peak:.0f} MB"
+            print(text, file=sys.stderr, flush=True)
     return found
 
 
@@ -195,6 +230,8 @@ def watched(command: list[str], cwd: str) -> tuple[float, float]:
     while process.poll() is None:
         peak = max(peak, sum(_proportional_megabytes(pid) for pid in _family(process.pid)))
         time.sleep(0.1)
+    if process.returncode != 0:
+        print(f"  status {process.returncode}: {' '.join(command)}", file=sys.stderr, flush=True)
     return time.perf_counter() - started, peak
 
 
@@ -221,13 +258,13 @@ def _proportional_megabytes(pid: int) -> float:
 
 def growth_table(rows: list[dict[str, float]]) -> str:
     out = [
-        "| files | lines | seconds | seconds per 100,000 lines | peak memory, MB |",
-        "|---:|---:|---:|---:|---:|",
+        "| files | lines | seconds | CPU s | CPU s per 100,000 lines | peak memory, MB |",
+        "|---:|---:|---:|---:|---:|---:|",
     ]
     for row in rows:
-        rate = row["seconds"] / row["lines"] * 1e5
-        counts = f"{row['files']:.0f} | {row['lines']:,.0f}"
-        out.append(f"| {counts} | {row['seconds']:.1f} | {rate:.1f} | {row['megabytes']:.0f} |")
+        rate = row["cpu"] / row["lines"] * 1e5
+        counts = f"{row['files']:.0f} | {row['lines']:,.0f} | {row['seconds']:.0f} | {row['cpu']:.0f}"
+        out.append(f"| {counts} | {rate:.1f} | {row['megabytes']:.0f} |")
     return "\n".join(out)
 
 

@@ -53,3 +53,23 @@ def test_no_process_is_left_when_the_caller_stops_early() -> None:
     if pool.can_fork():
         with pytest.raises(ChildProcessError):
             os.waitpid(-1, os.WNOHANG)
+
+
+@pytest.mark.skipif(not pool.can_fork(), reason="needs fork")
+def test_what_is_done_meanwhile_is_done_once_and_here() -> None:
+    done = []
+    answers = dict(pool.run(square, list(range(100)), 2, meanwhile=lambda: done.append(os.getpid())))
+    assert answers == {n: n * n for n in range(100)}
+    assert done == [os.getpid()]
+
+
+@pytest.mark.skipif(not pool.can_fork(), reason="needs fork")
+def test_items_given_in_advance_survive_their_worker() -> None:
+    def work(number: int) -> bytes:
+        if number in (3, 40):
+            os._exit(9)
+        return bytes(100_000)
+
+    answers = dict(pool.run(work, list(range(60)), 2, meanwhile=lambda: None))
+    assert {n for n, answer in answers.items() if isinstance(answer, pool.Failed)} == {3, 40}
+    assert len(answers) == 60

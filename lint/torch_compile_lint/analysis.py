@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import pool, raw
 from torch_compile_lint.cache import Cache
-from torch_compile_lint.follow import closure
 from torch_compile_lint.raw import Place, UnitResult
+from torch_compile_lint.reach import Reach
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts import ir
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from torch_compile_lint.source import SourceFile
     from torch_compile_lint.workspace import Progress, Workspace
 
-_COLLECT_EVERY = 16  # files; inference leaves cycles behind
+_COLLECT_EVERY = 32  # files; inference leaves cycles behind
 _FEW = 3  # files below which forking costs more than it saves
 
 
@@ -67,11 +67,10 @@ def analyse(space: Workspace, options: Options, cache: Cache, progress: Progress
     by_file = roots_by_file(program, space, options.roots)
     cache.put("index", outside.take())
     outcome = Outcome()
-    closures = {path: closure(path, space.edges) for path in by_file}
+    reach = Reach(space.edges, space.skeletons, space.inputs.shown)
     # Roots that cannot reach a file that was asked for have nothing to say about it.
-    asked = space.inputs.shown.keys()
-    by_file = {path: roots for path, roots in by_file.items() if not asked.isdisjoint(closures[path])}
-    keys = unit_keys(space, by_file, closures, options, cache)
+    by_file = {path: roots for path, roots in by_file.items() if reach.asked(path)}
+    keys = unit_keys(space, by_file, reach, options, cache)
     stored = cache.get_many("unit", keys.values())
     todo: list[str] = []
     for path, key in keys.items():
@@ -110,7 +109,7 @@ def roots_by_file(program: Program, space: Workspace, mode: str) -> dict[str, li
 def unit_keys(
     space: Workspace,
     by_file: dict[str, list[Any]],
-    closures: dict[str, set[str]],
+    reach: Reach,
     options: Options,
     cache: Cache,
 ) -> dict[str, bytes]:
@@ -123,11 +122,8 @@ def unit_keys(
             continue
     keys = {}
     for path, roots in sorted(by_file.items()):
-        digest = hashlib.blake2b(digest_size=20)
-        for other in sorted(closures[path]):
-            digest.update(f"{other}:{space.skeletons[other]}\n".encode("utf-8", "surrogatepass"))
         marks = repr([_root_identity(r) for r in roots])
-        keys[path] = cache.key("unit", path, *common, marks, digest.hexdigest())
+        keys[path] = cache.key("unit", path, *common, marks, reach.digest(path))
     return keys
 
 
@@ -222,7 +218,6 @@ def _fresh(
     if jobs > 1:
         crew.import_everything()  # once, before the fork
     gc.freeze()  # children share these pages as long as nothing walks over them
-    made: dict[str, dict[bytes, bytes]] = {}
     for count, (number, result) in enumerate(pool.run(crew.analyse_file, todo, jobs), 1):
         if progress is not None:
             progress("analysing", count, len(todo))
@@ -233,13 +228,30 @@ def _fresh(
         outcome.results.append(result)
         outcome.lowered += result.lowered
         for level, values in result.made.items():
-            made.setdefault(level, {}).update(values)
+            cache.put(level, values)
         result.made = {}
         if not result.errors:
             digests = [(p, u, unit_digest(space.indexes.get(p), u)) for p, u in result.facts]
-            made.setdefault("unit", {})[keys[path]] = raw.encode(result, digests)
-    for level, values in made.items():
-        cache.put(level, values)
+            cache.put("unit", {keys[path]: raw.encode(result, digests)})
+
+
+def get_ready(plugins: tuple[str, ...]) -> None:
+    """Import what analysing files takes, the rules' code included."""
+    import torch_compile_lint.facts.unit
+    import torch_compile_lint.judge
+    import torch_compile_lint.program.compile_calls
+    import torch_compile_lint.program.infer  # noqa: F401
+    from torch_compile_lint import registry
+
+    try:
+        rules = registry.load(plugins, extend_select=("ALL",))
+    except registry.RuleError:  # whoever selects rules will say so
+        return
+    for loaded in rules:
+        try:
+            _ = loaded.rule
+        except Exception:  # whoever runs them will say so
+            continue
 
 
 class Bench:
@@ -259,6 +271,7 @@ class Bench:
         self._space = space
         self._options = options
         self._pid = os.getpid()
+        self._child = False
         self._cache: Cache | None = None
         self._sources: dict[str, SourceFile] = {}
         self._made: dict[bytes, bytes] = {}
@@ -269,8 +282,7 @@ class Bench:
 
     def import_everything(self) -> None:
         """Pay for imports and rules before forking, not in every child."""
-        import torch_compile_lint.facts.unit  # noqa: F401
-
+        get_ready(self._options.plugins)
         self._prepare()
 
     def _prepare(self) -> tuple[Analyzer, Any]:
@@ -287,6 +299,7 @@ class Bench:
     def analyse_file(self, path: str) -> UnitResult:
         """The raw findings of one file's roots."""
         if os.getpid() != self._pid or self._cache is None:
+            self._child = self._child or os.getpid() != self._pid
             self._pid = os.getpid()
             # A forked child must not touch its parent's connection.
             self._cache = Cache(self._options.cache_folder, self._options.salt)
@@ -330,7 +343,10 @@ class Bench:
         self._sources.clear()
         self._analysed += 1
         if self._analysed % _COLLECT_EVERY == 0:
-            gc.collect()  # walks over this file's leavings only: what came before is frozen
+            analyzer.begin_file()
+            gc.collect()
+            if self._child:  # what is left will stay: the next collection need not walk over it
+                gc.freeze()
         return result
 
     def answers(self, analyzer: Analyzer, path: str) -> list[RootResult]:
@@ -365,8 +381,9 @@ class Bench:
         if text is None:
             return None
         assert self._cache is not None
-        key = self._cache.key("facts", kind, unit, str(indent), text)
-        stored = self._made.get(key) or self._cache.get("facts", key)
+        kept = self._options.cache_folder is not None
+        key = self._cache.key("facts", kind, unit, str(indent), text) if kept else b""
+        stored = self._made.get(key) or self._cache.get("facts", key) if kept else None
         if stored is not None:
             try:
                 return decode_facts(stored)
@@ -381,7 +398,8 @@ class Bench:
             self._problems.append((path, f"{unit or 'the module body'} was left out: {problem.message}"))
             return None
         self._lowered += 1
-        self._made[key] = encode_facts(facts)
+        if kept:
+            self._made[key] = encode_facts(facts)
         return facts
 
     def _unit(self, index: FileIndex, unit: str) -> tuple[str, str | None, int]:

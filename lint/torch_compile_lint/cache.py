@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FOLDER = ".torch_compile_lint_cache"
 FILE = "v1.sqlite"
 _KEEP_DAYS = 30
+_MOST_WAITING = 16_000_000  # bytes
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS entry"
     "(level TEXT, key BLOB, day INTEGER, value BLOB, PRIMARY KEY(level, key)) WITHOUT ROWID"
@@ -68,6 +69,7 @@ class Cache:
         self._day = int(time.time() // 86400)
         self._stale: list[tuple[str, bytes]] = []  # rows to mark as used today
         self._waiting: list[tuple[str, bytes, int, bytes]] = []
+        self._size = 0  # of what is waiting
 
     def key(self, *parts: str) -> bytes:
         """The key of one value: everything that decides it."""
@@ -106,9 +108,15 @@ class Cache:
         return found
 
     def put(self, level: str, values: Mapping[bytes, bytes]) -> None:
-        """Keep values until ``flush``."""
-        if self._path is not None:
-            self._waiting.extend((level, k, self._day, zlib.compress(v, 1)) for k, v in values.items())
+        """Keep values until ``flush``, which comes by itself when much is waiting."""
+        if self._path is None:
+            return
+        for key, value in values.items():
+            packed = zlib.compress(value, 1)
+            self._waiting.append((level, key, self._day, packed))
+            self._size += len(packed)
+        if self._size > _MOST_WAITING:
+            self.flush()
 
     def flush(self) -> None:
         """Write what was put; forget what nobody asked for in a month."""
@@ -132,6 +140,7 @@ class Cache:
         except sqlite3.Error as problem:
             self._give_up(problem)
         self._waiting.clear()
+        self._size = 0
         self._stale.clear()
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from torch_compile_lint import __version__, config, workspace
@@ -126,9 +127,10 @@ class Engine:
         from torch_compile_lint import analysis, findings
 
         settings = run.config
-        rules = selected(settings)
         clock = time.perf_counter()
-        space = workspace.build(inputs, overlays, cache, run.jobs, progress, around=around)
+        get_ready = partial(analysis.get_ready, settings.plugins)
+        space = workspace.build(inputs, overlays, cache, run.jobs, progress, None, around, get_ready)
+        rules = selected(settings)
         seconds["index"] = time.perf_counter() - clock
         clock = time.perf_counter()
         options = analysis.Options(

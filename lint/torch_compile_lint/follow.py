@@ -61,18 +61,6 @@ def _binding(binding: ImportBinding, path: str, finder: Finder) -> list[Node]:
     return found
 
 
-def closure(path: str, edges: dict[Node, tuple[Node, ...]]) -> set[str]:
-    """All files that a file leads to, itself included."""
-    seen: set[Node] = {(path, None)}
-    waiting: list[Node] = [(path, None)]
-    while waiting:
-        for node in edges.get(waiting.pop(), ()):
-            if node not in seen:
-                seen.add(node)
-                waiting.append(node)
-    return {file for file, _ in seen}
-
-
 class Finder:
     """Modules of the project the requested files belong to, by name, on disk."""
 

@@ -15,6 +15,7 @@ import signal
 import struct
 import sys
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -23,6 +24,8 @@ T = TypeVar("T")
 
 _NUMBER = struct.Struct("<q")
 _STOP = -1
+_AHEAD = 16  # items a worker is given in advance while this process is busy
+_PIPE = 1 << 20  # bytes of answers that may wait, where the system allows it
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +69,23 @@ def failure(problem: BaseException) -> Failed:
     return Failed(" ".join(text.split())[:300], place)
 
 
-def run(function: Callable[[T], Any], items: Sequence[T], jobs: int) -> Iterator[tuple[int, Any]]:
-    """(number, result) of every item, in no particular order."""
+def run(
+    function: Callable[[T], Any],
+    items: Sequence[T],
+    jobs: int,
+    meanwhile: Callable[[], object] | None = None,
+) -> Iterator[tuple[int, Any]]:
+    """(number, result) of every item, in no particular order.
+
+    ``meanwhile`` is what this process does while the others have their first items to work on;
+    it is left out where there are no others.
+    """
     jobs = min(jobs, len(items))
     if jobs < 2 or not can_fork():
         for number, item in enumerate(items):
             yield number, attempt(function, item)
         return
-    yield from _Crew(function, items, jobs).results()
+    yield from _Crew(function, items, jobs).results(meanwhile)
 
 
 class _Worker:
@@ -81,7 +93,8 @@ class _Worker:
         self.pid = pid
         self.tasks = tasks
         self.answers = answers
-        self.item = _STOP
+        self.queue: deque[int] = deque()  # what it was given and has not answered, in order
+        self.stopped = False
         self.buffer = bytearray()
 
 
@@ -92,21 +105,26 @@ class _Crew:
         self.function = function
         self.items = items
         self.jobs = jobs
-        self.next = 0
+        self.waiting = deque(range(len(items)))
         self.selector = selectors.DefaultSelector()
         self.workers: list[_Worker] = []
 
-    def results(self) -> Iterator[tuple[int, Any]]:
+    def results(self, meanwhile: Callable[[], object] | None) -> Iterator[tuple[int, Any]]:
         sys.stdout.flush()
         sys.stderr.flush()
         try:
             for _ in range(self.jobs):
                 self._start()
-            waiting = len(self.items)
-            while waiting:
+            if meanwhile is not None:
+                for _ in range(min(_AHEAD, len(self.items) // (2 * self.jobs))):
+                    for worker in self.workers:
+                        self._give(worker)
+                meanwhile()
+            missing = len(self.items)
+            while missing:
                 for key, _ in self.selector.select():
                     for answer in self._read(key.data):
-                        waiting -= 1
+                        missing -= 1
                         yield answer
         finally:
             self._stop()
@@ -114,6 +132,7 @@ class _Crew:
     def _start(self) -> None:
         task_read, task_write = os.pipe()
         answer_read, answer_write = os.pipe()
+        _enlarge(answer_write)
         # An interrupt must not reach the child before it ignores interrupts: it would go on as its parent.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -136,13 +155,15 @@ class _Crew:
         self._give(worker)
 
     def _give(self, worker: _Worker) -> None:
-        if self.next < len(self.items):
-            worker.item = self.next
-            self.next += 1
-        else:
-            worker.item = _STOP
+        number = _STOP
+        if self.waiting:
+            number = self.waiting.popleft()
+            worker.queue.append(number)
+        elif worker.stopped:
+            return
+        worker.stopped = number == _STOP
         try:
-            os.write(worker.tasks, _NUMBER.pack(worker.item))
+            os.write(worker.tasks, _NUMBER.pack(number))
         except BrokenPipeError:
             pass  # it died: its end of file tells
 
@@ -158,16 +179,19 @@ class _Crew:
                 return
             body = bytes(worker.buffer[_NUMBER.size : _NUMBER.size + size])
             del worker.buffer[: _NUMBER.size + size]
-            number = worker.item
+            number = worker.queue.popleft()
             self._give(worker)
             yield number, pickle.loads(body)
 
     def _lost(self, worker: _Worker) -> Iterator[tuple[int, Any]]:
         self._forget(worker)
-        if worker.item != _STOP:
-            yield worker.item, Failed("the process that worked on it was killed (out of memory?)")
-            if self.next < len(self.items):
-                self._start()
+        if not worker.queue:
+            return
+        number = worker.queue.popleft()
+        self.waiting.extendleft(reversed(worker.queue))
+        if self.waiting:
+            self._start()
+        yield number, Failed("the process that worked on it was killed (out of memory?)")
 
     def _forget(self, worker: _Worker) -> None:
         self.selector.unregister(worker.answers)
@@ -181,7 +205,7 @@ class _Crew:
 
     def _stop(self) -> None:
         for worker in list(self.workers):
-            if worker.item != _STOP:  # left in the middle: an interrupt, or the caller stopped asking
+            if worker.queue:  # left in the middle: an interrupt, or the caller stopped asking
                 try:
                     os.kill(worker.pid, signal.SIGKILL)
                 except ProcessLookupError:
@@ -195,6 +219,16 @@ def _ignore_interrupts() -> None:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     except ValueError:
+        pass
+
+
+def _enlarge(pipe: int) -> None:
+    """Let more than 64 KiB of answers wait: a worker should not wait for us."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
+    except (ImportError, AttributeError, OSError):
         pass
 
 

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import analysis, engine, findings, pool, source, workspace
 from torch_compile_lint.cache import Cache
-from torch_compile_lint.follow import Node, closure
+from torch_compile_lint.follow import Node
 from torch_compile_lint.importers import Surroundings
 from torch_compile_lint.model import Finding, Request, RunError
 from torch_compile_lint.program import shelf
+from torch_compile_lint.reach import Reach
 from torch_compile_lint.workspace import Inputs, Workspace
 
 if TYPE_CHECKING:
@@ -270,8 +271,9 @@ class Session:
         if not unknown:
             return
         group = {p: self._by_file[p] for p in unknown}
-        closures = {p: closure(p, self._space.edges) for p in unknown}
-        keys = analysis.unit_keys(self._space, group, closures, self._options, self._cache)
+        space = self._space
+        reach = Reach(space.edges, space.skeletons, space.inputs.shown)
+        keys = analysis.unit_keys(space, group, reach, self._options, self._cache)
         stored = self._cache.get_many("unit", keys.values())
         for path, key in keys.items():
             result = analysis.still_true(path, stored.get(key), self._space)

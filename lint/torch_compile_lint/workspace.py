@@ -140,10 +140,12 @@ def build(
     progress: Progress | None,
     before: Workspace | None = None,
     around: Surroundings | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Workspace:
     """Index what was asked for and, round by round, what that imports from the same project.
 
     ``around`` are the files that may import what was named: those that do are part of it, too.
+    ``meanwhile`` is done here while other processes read the first files, if they do.
     """
     space = Workspace(inputs, overlays, before=before)
     space.digests.update(inputs.digests)
@@ -152,7 +154,9 @@ def build(
 
     def index(paths: Iterable[str]) -> None:
         wanted = [p for p in paths if p not in space.indexes and _hashed(space, p)]
-        _index(space, wanted, cache, jobs, progress)
+        nonlocal meanwhile
+        if _index(space, wanted, cache, jobs, progress, meanwhile):
+            meanwhile = None
 
     def follow(nodes: list[Node]) -> None:
         while nodes:
@@ -223,7 +227,15 @@ def _hashed(space: Workspace, path: str) -> bool:
     return True
 
 
-def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress: Progress | None) -> None:
+def _index(
+    space: Workspace,
+    paths: list[str],
+    cache: Cache,
+    jobs: int,
+    progress: Progress | None,
+    meanwhile: Callable[[], object] | None,
+) -> bool:
+    """Index files, from the cache or anew; whether other processes did, and ``meanwhile`` was done."""
     from torch_compile_lint import pool
     from torch_compile_lint.facts.codec import CodecError, decode_index
     from torch_compile_lint.source import is_package, module_name
@@ -247,12 +259,12 @@ def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress
             continue
         _keep(space, path, index, data[:32])
     if not missing:
-        return
+        return False
     overlays = space.overlays
     size = sum(space.sizes.get(p, 0) for p in missing)
     missing.sort(key=lambda p: -space.sizes.get(p, 0))
-    fresh: dict[bytes, bytes] = {}
-    results = pool.run(lambda p: index_bytes(p, overlays), missing, jobs if size > _SMALL else 1)
+    jobs = jobs if size > _SMALL else 1
+    results = pool.run(lambda p: index_bytes(p, overlays), missing, jobs, meanwhile)
     for count, (number, result) in enumerate(results, 1):
         path = missing[number]
         if progress is not None:
@@ -264,10 +276,10 @@ def _index(space: Workspace, paths: list[str], cache: Cache, jobs: int, progress
             continue
         index = decode_index(result[32:])
         if index.digest == space.digests[path]:  # else it changed under our hands: do not keep it
-            fresh[keys[path]] = result
+            cache.put("index", {keys[path]: result})
         _keep(space, path, index, result[:32])
         space.fresh += 1
-    cache.put("index", fresh)
+    return min(jobs, len(missing)) > 1
 
 
 def _same_as_before(space: Workspace, path: str) -> bool:

@@ -19,7 +19,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass
 from itertools import islice, repeat
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from sys import intern
 from typing import Any
 from zlib import crc32
@@ -95,8 +95,21 @@ def _prepare() -> int:
     return crc32("\n".join(shape).encode())
 
 
+def _steps(cls: type) -> tuple[int, Any, tuple[tuple[str, str, _Kind | None], ...]]:
+    """A class's number, what reads the integers it begins with at once, and its other fields."""
+    fields = _FIELDS[cls]
+    count = 0
+    while count < len(fields) and fields[count][1][0] == "int":
+        count += 1
+    if count < 2:
+        count = 0
+    head = attrgetter(*[name for name, _ in fields[:count]]) if count else None
+    return _NUMBERS[cls], head, tuple([(name, kind, inner) for name, (kind, inner) in fields[count:]])
+
+
 #: Part of every encoding, and of the cache's salt: no two versions of the contracts share it.
 SCHEMA = _prepare()
+_STEPS = {cls: _steps(cls) for cls in _CLASSES.values()}
 
 
 # ---------------------------------------------------------------- writing
@@ -126,20 +139,23 @@ class _Writer:
         return place
 
     def node(self, node: Any) -> None:
-        append = self.ints.append
+        ints = self.ints
         if node is None:
-            append(0)
+            ints.append(0)
             return
-        cls = type(node)
-        append(_NUMBERS[cls])
-        for name, (kind, inner) in _FIELDS[cls]:
+        number, head, rest = _STEPS[type(node)]
+        ints.append(number)
+        if head is not None:
+            ints.extend(head(node))
+        for name, kind, inner in rest:
             value = getattr(node, name)
-            if kind == "int":
-                append(value)
-            elif kind == "value":
-                append(self.value(value))
+            if kind == "value":
+                place = self.at.get(value) if type(value) is str else None
+                ints.append(self.value(value) if place is None else place)
             elif kind == "node":
                 self.node(value)
+            elif kind == "int":
+                ints.append(value)
             else:
                 self.field(value, kind, inner)
 

@@ -64,7 +64,7 @@ class Arguments:
         for value in self.positional:
             if not value.atoms:
                 return True
-        return any(not value.atoms for value in self.keywords.values())
+        return bool(self.keywords) and any(not value.atoms for value in self.keywords.values())
 
     def before(self, *values: Value) -> Arguments:
         """These arguments with more in front (``self``, a partial's)."""

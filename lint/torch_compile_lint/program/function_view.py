@@ -25,11 +25,12 @@ class Outline:
     ``plan`` is for whoever visits views: what it worked out about the function from its form.
     """
 
-    __slots__ = ("by_kind", "facts", "nodes", "parents", "plan")
+    __slots__ = ("by_kind", "facts", "nodes", "parents", "passes", "plan")
 
     def __init__(self, facts: ir.FunctionFacts) -> None:
         self.facts = facts
         self.plan: object = None
+        self.passes = -2  # of ``passthrough``, which has not looked yet
         self.parents: list[ir.Node | None] = [None] * facts.size
         self.nodes: list[ir.Node] = []
         self.by_kind: dict[type, list[ir.Node]] = {}

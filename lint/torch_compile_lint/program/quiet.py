@@ -12,8 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from torch_compile_lint.program.passthrough import returned_parameter
 from torch_compile_lint.program.values import (
     Api,
+    Atom,
     Container,
     Function,
     Instance,
@@ -73,9 +75,13 @@ class QuietRecords:
         record.key = key
         cuts, before, outer = analyzer.cuts, analyzer._statements, self.charged
         alone = len(memo) == 1 and not stack
-        self.charged = 0
         if stack:
             stack[-1].used[record] = None
+        passed = returned_parameter(record.facts)
+        if passed is not None:
+            record.result, record.height, record.whole = values[passed], 1, True
+            return
+        self.charged = 0
         try:
             analyzer._evaluate(record, found, values, key, memo)
         except QuietBudget:
@@ -126,18 +132,21 @@ def full_key(key: Any) -> Any:
 def _reasons(value: Value) -> list[tuple[str, ...]]:
     found = [] if value.origin is None else [value.origin.chain(SHOWN)]
     for atom in value.atoms:
-        kind = type(atom)
-        inner: tuple[Value | None, ...] = ()
-        if kind is Container:
-            inner = (*(atom.items or ()), atom.element)  # type: ignore[union-attr,misc]
-        elif kind is Instance:
-            inner = (atom.items,)  # type: ignore[union-attr,assignment]
-        elif kind is Function or kind is Api:
-            inner = (atom.bound,)  # type: ignore[union-attr]
-        elif kind is Partial:
-            inner = (atom.func, *atom.args, *(v for _, v in atom.keywords))  # type: ignore[union-attr]
-        for part in inner:
+        for part in _parts(atom):
             if part is not None:
                 below = _reasons(part)
                 found.extend(below or [()])
     return found
+
+
+def _parts(atom: Atom) -> tuple[Value | None, ...]:
+    """The values an atom holds."""
+    if type(atom) is Container:
+        return (*(atom.items or ()), atom.element)
+    if type(atom) is Instance:
+        return (atom.items,)
+    if type(atom) is Function or type(atom) is Api:
+        return (atom.bound,)
+    if type(atom) is Partial:
+        return (atom.func, *atom.args, *[value for _, value in atom.keywords])
+    return ()

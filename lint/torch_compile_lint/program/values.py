@@ -263,7 +263,10 @@ def may_be_tensor(value: Value) -> bool:
 
 def is_unknown(value: Value) -> bool:
     """True when nothing is known, or when anything else is possible besides what is known."""
-    return not value.atoms or any(type(a) is Unknown for a in value.atoms)
+    atoms = value.atoms
+    if len(atoms) == 1:
+        return type(atoms[0]) is Unknown
+    return not atoms or any(type(a) is Unknown for a in atoms)
 
 
 def only(value: Value, *kinds: type) -> bool:
