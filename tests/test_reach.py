@@ -45,7 +45,9 @@ def test_asked_files_are_found(edges: dict[Node, tuple[Node, ...]], asked: set[s
 
 
 @given(EDGES, st.permutations(FILES))
-def test_the_order_of_questions_does_not_matter(edges: dict[Node, tuple[Node, ...]], order: list[str]) -> None:
+def test_the_order_of_questions_does_not_matter(
+    edges: dict[Node, tuple[Node, ...]], order: list[str]
+) -> None:
     one, other = Reach(edges, SKELETONS, ()), Reach(edges, SKELETONS, ())
     found = {file: one.digest(file) for file in order}
     assert found == {file: other.digest(file) for file in FILES}

@@ -24,8 +24,11 @@ _OUR_FILES = (b"tclint", b"torch-compile-lint")
 
 def answer(arguments: list[str]) -> str | None:
     """The report to print (the exit status is 0), or None: ask the engine."""
-    paths = arguments[1:] if arguments[:1] == ["check"] else arguments
-    if not 0 < len(paths) <= _FEW or any(p.startswith("-") for p in paths):
+    understood = _options(arguments[1:] if arguments[:1] == ["check"] else arguments)
+    if understood is None:
+        return None
+    paths, isolated, concise = understood
+    if not 0 < len(paths) <= _FEW:
         return None
     if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
         return None
@@ -39,12 +42,34 @@ def answer(arguments: list[str]) -> str | None:
         top = os.path.commonpath(folders)
     except ValueError:
         return None
-    if _configured(top):
+    if not isolated and _configured(top):
         return None
+    if concise:
+        return ""
     release = installed.torch_release(installed.site_folders(installed.project_root(top), None))
     count = "1 file" if len(full) == 1 else f"{len(full)} files"
     target = release or installed.NEWEST_TORCH
     return f"Nothing found that torch.compile stumbles over in {count}, judged by torch {target}.\n"
+
+
+def _options(arguments: list[str]) -> tuple[list[str], bool, bool] | None:
+    """(paths, isolated, concise), or None where anything else is asked for."""
+    paths = []
+    isolated = concise = False
+    waiting = iter(arguments)
+    for one in waiting:
+        if one == "--format":
+            one = f"--format={next(waiting, '')}"
+        if one == "--isolated":
+            isolated = True
+        elif one in ("--format=concise", "--format=text"):
+            concise = one.endswith("concise")
+        elif one.startswith("-"):
+            if one != "--exit-zero":
+                return None
+        else:
+            paths.append(one)
+    return paths, isolated, concise
 
 
 def _configured(folder: str) -> bool:
@@ -168,8 +193,19 @@ def _may_be_called(path: str) -> bool:
     folder, name = os.path.split(path)
     word = (os.path.basename(folder) if name == "__init__.py" else name[: -len(".py")]).encode()
     for other in _project(installed.project_root(folder)):
-        if other is None or (other[0] != path and word in other[1]):
+        if other is None or (other[0] != path and _mentions(other[1], word)):
             return True
+    return False
+
+
+def _mentions(data: bytes, word: bytes) -> bool:
+    """True where a name stands in a text by itself: `plain`, not `explained`."""
+    at = data.find(word)
+    while at >= 0:
+        around = data[at - 1 : at] + data[at + len(word) : at + len(word) + 1]
+        if not any(byte == 95 or byte > 127 or chr(byte).isalnum() for byte in around):
+            return True
+        at = data.find(word, at + 1)
     return False
 
 
