@@ -164,7 +164,7 @@ def measure(
         used, started = os.times(), time.perf_counter()
         run = subprocess.run(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         seconds, now = time.perf_counter() - started, os.times()
-        if run.returncode not in (0, 1):
+        if run.returncode not in (0, 1) or "No module named" in run.stderr:
             sys.exit(f"{name} failed with status {run.returncode}: {run.stderr.strip()[-300:]}")
         processor = now.children_user + now.children_system - used.children_user - used.children_system
         if best is None or seconds < best.seconds:

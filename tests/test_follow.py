@@ -247,7 +247,8 @@ def test_the_quick_path_knows_of_callers(
 
 
 def test_names_in_import_statements() -> None:
-    from torch_compile_lint.importers import endings, imported
+    from torch_compile_lint.import_statements import imported
+    from torch_compile_lint.importers import endings
 
     text = (
         b"import a.b as c, d\nfrom . import e\nfrom ..f.g import (\n    h,  # why\n    i as j,\n)\n"

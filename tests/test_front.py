@@ -280,23 +280,15 @@ def test_the_quick_path_reads_no_configuration_and_so_gives_way_to_one(tmp_path:
 
 
 @pytest.mark.parametrize(
-    "flags",
-    [
-        [],
-        ["--exit-zero"],
-        ["--isolated"],
-        ["--format", "concise"],
-        ["--format=concise"],
-        ["--format", "text"],
-    ],
+    "flags", ["", "--exit-zero", "--isolated", "--format concise", "--format=concise", "--format text"]
 )
 def test_the_quick_path_knows_the_flags_that_leave_the_answer_as_it_is(
-    tmp_path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, flags: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from torch_compile_lint.front import cli
 
     (tmp_path / "a.py").write_text("import os\n")
-    arguments = [str(tmp_path / "a.py"), *flags]
+    arguments = [str(tmp_path / "a.py"), *flags.split()]
     assert cli.run([*arguments, "--no-cache"]) == 0
     assert capsys.readouterr().out == quick.answer(arguments)
     assert quick.answer(["--format", "json", str(tmp_path / "a.py")]) is None
@@ -310,9 +302,17 @@ def test_a_configuration_may_be_set_aside(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "called"), [("from plain import f\n", True), ("explained = 'plainly'\n", False)]
+    ("other", "called"),
+    [
+        ("from plain import f\n", True),
+        ("from pkg import (\n    other,\n    plain,\n)\n", True),
+        ("import pkg.plain as p\n", True),
+        ("if x:\n    from . import plain\n", True),
+        ("explained = 'plain'  # plain\n", False),
+        ("from plainly import f\n", False),
+    ],
 )
-def test_a_name_is_a_word_of_its_own(tmp_path: Path, other: str, called: bool) -> None:
+def test_only_what_imports_a_file_may_call_it(tmp_path: Path, other: str, called: bool) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "plain.py").write_text("def f():\n    return 1\n")
     (tmp_path / "other.py").write_text(other)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from torch_compile_lint import pool
@@ -73,3 +75,12 @@ def test_items_given_in_advance_survive_their_worker() -> None:
     answers = dict(pool.run(work, list(range(60)), 2, meanwhile=lambda: None))
     assert {n for n, answer in answers.items() if isinstance(answer, pool.Failed)} == {3, 40}
     assert len(answers) == 60
+
+
+@pytest.mark.skipif(not pool.can_fork(), reason="needs fork")
+@pytest.mark.parametrize("meanwhile", [None, lambda: None])
+def test_children_retire_and_nothing_is_lost(meanwhile: Callable[[], None] | None) -> None:
+    answers = dict(pool.run(lambda n: (n, os.getpid()), list(range(50)), 2, meanwhile, most=7))
+    assert sorted(n for n, _ in answers.values()) == list(range(50))
+    each = Counter(pid for _, pid in answers.values())
+    assert max(each.values()) <= 7 and len(each) >= 8

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 from torch_compile_lint.follow import Node
@@ -55,5 +57,5 @@ def test_the_order_of_questions_does_not_matter(
 
 def test_a_chain_of_imports_may_be_long() -> None:
     names = [f"{n}.py" for n in range(50_000)]
-    edges = {(a, None): ((b, None),) for a, b in zip(names, names[1:], strict=False)}
+    edges: dict[Node, tuple[Node, ...]] = {(a, None): ((b, None),) for a, b in pairwise(names)}
     assert Reach(edges, dict.fromkeys(names, ""), {names[-1]}).asked(names[0])

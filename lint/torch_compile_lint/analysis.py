@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from torch_compile_lint.workspace import Progress, Workspace
 
 _COLLECT_EVERY = 32  # files; inference leaves cycles behind
+_MOST = 160  # files that one process analyses: what it keeps of them would fill the memory
 _FEW = 3  # files below which forking costs more than it saves
 
 
@@ -218,7 +219,7 @@ def _fresh(
     if jobs > 1:
         crew.import_everything()  # once, before the fork
     gc.freeze()  # children share these pages as long as nothing walks over them
-    for count, (number, result) in enumerate(pool.run(crew.analyse_file, todo, jobs), 1):
+    for count, (number, result) in enumerate(pool.run(crew.analyse_file, todo, jobs, most=_MOST), 1):
         if progress is not None:
             progress("analysing", count, len(todo))
         path = todo[number]

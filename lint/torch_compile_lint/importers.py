@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
+from torch_compile_lint.import_statements import imported
 from torch_compile_lint.installed import is_project, project_root
 from torch_compile_lint.source import discover
 
@@ -21,12 +21,6 @@ MOST_FILES = 4000
 MOST_FOUND = 32
 MOST_BYTES = 800_000
 _DEEPEST = 9  # packages within packages
-_LONGEST = 500_000  # bytes of a file that are looked through
-_STATEMENT = re.compile(
-    rb"^[ \t]*((?:from|import)\b[^\n(\\]*(?:\\\r?\n[^\n(\\]*)*(?:\([^)]{0,4000}\))?)", re.MULTILINE
-)
-_NOISE = re.compile(rb"#[^\n]*|[()\\]")
-_FROM = re.compile(rb"from\s*\.*\s*([\w.]*)\s*import\b(.*)", re.DOTALL)
 
 
 class Surroundings:
@@ -110,28 +104,6 @@ def endings(path: str) -> list[bytes]:
         if not part.isidentifier():
             break
         found.append(part.encode() + (b"." + found[-1] if found else b""))
-    return found
-
-
-def imported(data: bytes) -> set[bytes]:
-    """Dotted names in the import statements of a source text; relative ones without their dots."""
-    found: set[bytes] = set()
-    for statement in _STATEMENT.findall(data[:_LONGEST]):
-        text = _NOISE.sub(b" ", statement)
-        match = _FROM.match(text)
-        if match is None:
-            found.update(part.split()[0] for part in text[len("import") :].split(b",") if part.strip())
-            continue
-        module = match[1]
-        prefix = b""
-        if module:
-            found.add(module)
-            prefix = module + b"."
-        found.update(prefix + part.split()[0] for part in match[2].split(b",") if part.strip())
-    for name in list(found):  # `import a.b` runs a/__init__.py as well
-        while b"." in name:
-            name = name.rpartition(b".")[0]
-            found.add(name)
     return found
 
 

@@ -24,6 +24,7 @@ T = TypeVar("T")
 
 _NUMBER = struct.Struct("<q")
 _STOP = -1
+_RETIRED = -2  # instead of an answer's size
 _AHEAD = 16  # items a worker is given in advance while this process is busy
 _PIPE = 1 << 20  # bytes of answers that may wait, where the system allows it
 
@@ -74,18 +75,20 @@ def run(
     items: Sequence[T],
     jobs: int,
     meanwhile: Callable[[], object] | None = None,
+    most: int = sys.maxsize,
 ) -> Iterator[tuple[int, Any]]:
     """(number, result) of every item, in no particular order.
 
     ``meanwhile`` is what this process does while the others have their first items to work on;
-    it is left out where there are no others.
+    it is left out where there are no others. A child that has done ``most`` items is replaced by
+    a new one: what it remembered of them goes with it.
     """
     jobs = min(jobs, len(items))
     if jobs < 2 or not can_fork():
         for number, item in enumerate(items):
             yield number, attempt(function, item)
         return
-    yield from _Crew(function, items, jobs).results(meanwhile)
+    yield from _Crew(function, items, jobs, most).results(meanwhile)
 
 
 class _Worker:
@@ -101,10 +104,11 @@ class _Worker:
 class _Crew:
     """Workers that are given the next item whenever they have answered."""
 
-    def __init__(self, function: Callable[[Any], Any], items: Sequence[Any], jobs: int) -> None:
+    def __init__(self, function: Callable[[Any], Any], items: Sequence[Any], jobs: int, most: int) -> None:
         self.function = function
         self.items = items
         self.jobs = jobs
+        self.most = most
         self.waiting = deque(range(len(items)))
         self.selector = selectors.DefaultSelector()
         self.workers: list[_Worker] = []
@@ -144,7 +148,7 @@ class _Crew:
                 for other in self.workers:  # or a dead parent would never be noticed
                     os.close(other.tasks)
                     os.close(other.answers)
-                _work(self.function, self.items, task_read, answer_write)
+                _work(self.function, self.items, task_read, answer_write, self.most)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         os.close(task_read)
@@ -175,6 +179,9 @@ class _Crew:
         worker.buffer += data
         while len(worker.buffer) >= _NUMBER.size:
             (size,) = _NUMBER.unpack_from(worker.buffer)
+            if size == _RETIRED:
+                self._replace(worker)
+                return
             if len(worker.buffer) < _NUMBER.size + size:
                 return
             body = bytes(worker.buffer[_NUMBER.size : _NUMBER.size + size])
@@ -188,10 +195,18 @@ class _Crew:
         if not worker.queue:
             return
         number = worker.queue.popleft()
-        self.waiting.extendleft(reversed(worker.queue))
+        self._start_for(worker.queue)
+        yield number, Failed("the process that worked on it was killed (out of memory?)")
+
+    def _replace(self, worker: _Worker) -> None:
+        self._forget(worker)
+        self._start_for(worker.queue)
+
+    def _start_for(self, left: deque[int]) -> None:
+        """A new worker, where there is something to do: what another has left, first of all."""
+        self.waiting.extendleft(reversed(left))
         if self.waiting:
             self._start()
-        yield number, Failed("the process that worked on it was killed (out of memory?)")
 
     def _forget(self, worker: _Worker) -> None:
         self.selector.unregister(worker.answers)
@@ -232,10 +247,10 @@ def _enlarge(pipe: int) -> None:
         pass
 
 
-def _work(function: Callable[[Any], Any], items: Sequence[Any], tasks: int, answers: int) -> None:
+def _work(function: Callable[[Any], Any], items: Sequence[Any], tasks: int, answers: int, most: int) -> None:
     """The life of a child. It never returns: nothing of the parent may run twice."""
     try:
-        while True:
+        for _ in range(most):
             data = os.read(tasks, _NUMBER.size)
             if len(data) < _NUMBER.size:
                 break
@@ -244,8 +259,14 @@ def _work(function: Callable[[Any], Any], items: Sequence[Any], tasks: int, answ
                 break
             result = attempt(function, items[number])
             body = pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
-            view = memoryview(_NUMBER.pack(len(body)) + body)
-            while view:
-                view = view[os.write(answers, view) :]
+            _send(answers, _NUMBER.pack(len(body)) + body)
+        else:
+            _send(answers, _NUMBER.pack(_RETIRED))
     finally:
         os._exit(0)
+
+
+def _send(answers: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(answers, view) :]

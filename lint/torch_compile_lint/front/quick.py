@@ -183,7 +183,7 @@ def _imported(data: bytes) -> set[str] | None:
 def _may_be_called(path: str) -> bool:
     """True where another file of the project may import this one, and call what it defines.
 
-    Then what stands in it may be reached from a model. Any mention of its name will do; a
+    Then what stands in it may be reached from a model. Any module of its name will do; a
     project too large to look through is left to the engine.
     """
     with open(path, "rb") as stream:
@@ -193,20 +193,16 @@ def _may_be_called(path: str) -> bool:
     folder, name = os.path.split(path)
     word = (os.path.basename(folder) if name == "__init__.py" else name[: -len(".py")]).encode()
     for other in _project(installed.project_root(folder)):
-        if other is None or (other[0] != path and _mentions(other[1], word)):
+        if other is None or (other[0] != path and word in other[1] and _imports(other[1], word)):
             return True
     return False
 
 
-def _mentions(data: bytes, word: bytes) -> bool:
-    """True where a name stands in a text by itself: `plain`, not `explained`."""
-    at = data.find(word)
-    while at >= 0:
-        around = data[at - 1 : at] + data[at + len(word) : at + len(word) + 1]
-        if not any(byte == 95 or byte > 127 or chr(byte).isalnum() for byte in around):
-            return True
-        at = data.find(word, at + 1)
-    return False
+def _imports(data: bytes, word: bytes) -> bool:
+    """True where an import statement names a module of this name."""
+    from torch_compile_lint.import_statements import imported
+
+    return any(word in name.split(b".") for name in imported(data))
 
 
 def _mentions_torch(roots: set[str]) -> bool:
