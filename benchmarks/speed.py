@@ -33,6 +33,8 @@ import pathlib, sys
 for path in sorted(pathlib.Path(sys.argv[1]).rglob('*.py')):
     {parse}(path.read_text())
 """
+# As after an installation, which leaves compiled modules behind: else every start compiles ours, and only ours.
+ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 TCLINT = [sys.executable, "-m", "torch_compile_lint"]
 
 
@@ -162,7 +164,9 @@ def measure(
         if before is not None:
             before()
         used, started = os.times(), time.perf_counter()
-        run = subprocess.run(command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        run = subprocess.run(
+            command, cwd=cwd, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
         seconds, now = time.perf_counter() - started, os.times()
         if run.returncode not in (0, 1) or "No module named" in run.stderr:
             sys.exit(f"{name} failed with status {run.returncode}: {run.stderr.strip()[-300:]}")
@@ -238,7 +242,7 @@ def watched(command: list[str], cwd: str) -> tuple[float, float]:
     """Wall seconds, and the peak of the memory of the process and its workers together (shared pages
     counted once, which needs Linux)."""
     started = time.perf_counter()
-    process = subprocess.Popen(command, cwd=cwd, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=cwd, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
     peak = 0.0
     while process.poll() is None:
         peak = max(peak, sum(_proportional_megabytes(pid) for pid in _family(process.pid)))
