@@ -33,7 +33,7 @@ import pathlib, sys
 for path in sorted(pathlib.Path(sys.argv[1]).rglob('*.py')):
     {parse}(path.read_text())
 """
-# As after an installation, which leaves compiled modules behind: else every start compiles ours, and only ours.
+# As after an installation, which leaves compiled modules behind: else each start would compile ours.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 TCLINT = [sys.executable, "-m", "torch_compile_lint"]
 

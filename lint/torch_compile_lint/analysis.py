@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from torch_compile_lint.workspace import Progress, Workspace
 
 _COLLECT_EVERY = 64  # files; inference leaves cycles behind
-_MOST = 160  # files that one process analyses: what it keeps of them would fill the memory
+_MOST = 48  # files that one process analyses: what it keeps of them would fill the memory
 _FEW = 3  # files below which forking costs more than it saves
 
 
