@@ -58,7 +58,8 @@ def main() -> None:
 
     lines = count_lines(options.sources)
     files = len(list(options.sources.rglob("*.py")))
-    print(setting())
+    heading = setting()
+    print(heading)
     print(f"{options.sources}: {files} files, {lines:,} lines; best of {options.runs}\n", flush=True)
     timings = [] if options.growth_only else others(options) + ours(options)
     if timings:
@@ -68,7 +69,16 @@ def main() -> None:
         memory = growth(options.memory)
         print("\n" + growth_table(memory))
     if options.json:
-        report = {"timings": [vars(t) for t in timings], "growth": memory, "files": files, "lines": lines}
+        report = {
+            "setting": heading,
+            "sources": "/".join(options.sources.resolve().parts[-2:]),
+            "files": files,
+            "lines": lines,
+            "timings": [vars(t) for t in timings],
+            "package": options.memory.name if options.memory else "",
+            "growth": memory,
+        }
+        options.json.parent.mkdir(exist_ok=True)
         options.json.write_text(json.dumps(report, indent=1) + "\n")
 
 
