@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from speed import insert_statement
+from speed import ENVIRONMENT, insert_statement
 
 NET = """\
 import torch
@@ -144,7 +144,9 @@ def alternately(
             if before is not None and number == 0:
                 before()
             used = processor_seconds()
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False
+            )
             spent = processor_seconds() - used
             if done.returncode != 0:
                 sys.exit(f"{command} failed: {done.stderr.strip()[-400:]}")
@@ -173,7 +175,7 @@ def batches(folder: Path) -> list[tuple[str, ...]]:
 
 def timed(command: list[str], folder: str) -> float:
     before = processor_seconds()
-    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, check=True)
     return processor_seconds() - before
 
 
