@@ -308,6 +308,7 @@ def test_a_configuration_may_be_set_aside(tmp_path: Path) -> None:
         ("from pkg import (\n    other,\n    plain,\n)\n", True),
         ("import pkg.plain as p\n", True),
         ("if x:\n    from . import plain\n", True),
+        ("from pkg import \\\n    plain\n", True),
         ("explained = 'plain'  # plain\n", False),
         ("from plainly import f\n", False),
     ],

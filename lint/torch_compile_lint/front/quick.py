@@ -200,9 +200,29 @@ def _may_be_called(path: str) -> bool:
 
 def _imports(data: bytes, word: bytes) -> bool:
     """True where an import statement names a module of this name."""
+    if not any(_in_import(data, at) for at in _places(data, word)):
+        return False  # most often: prose, and the regular expressions need not be loaded
     from torch_compile_lint.import_statements import imported
 
     return any(word in name.split(b".") for name in imported(data))
+
+
+def _places(data: bytes, word: bytes) -> Iterator[int]:
+    at = data.find(word)
+    while at >= 0:
+        yield at
+        at = data.find(word, at + 1)
+
+
+def _in_import(data: bytes, at: int) -> bool:
+    """True where what stands at a place may be part of an import statement."""
+    start = data.rfind(b"\n", 0, at) + 1
+    before = data[start:at]
+    if b"import" in before or b"from" in before or data[:start].rstrip().endswith(b"\\"):
+        return True
+    statement = data.rfind(b"import", 0, at)
+    opened = data.find(b"(", statement, at) if statement >= 0 else -1
+    return opened >= 0 and data.find(b")", opened, at) < 0
 
 
 def _mentions_torch(roots: set[str]) -> bool:
