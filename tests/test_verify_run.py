@@ -78,7 +78,7 @@ def checked(path: Path) -> Report:
     return Engine().check(Request((str(path),), overrides={"cache": False}, cwd=str(path.parent)))
 
 
-def run(path: Path, executor: Fake) -> Verified:
+def run(path: Path, executor: Fake, name: str = "") -> Verified:
     scope = Scope(
         read=lambda name: Path(name).read_text(),
         project=(str(path.parent.resolve()),),
@@ -86,7 +86,7 @@ def run(path: Path, executor: Fake) -> Verified:
         cache_folder=str(path.parent / ".cache"),
     )
     options = Options(python=sys.executable)
-    return verify(checked(path), [Target(str(path))], options, scope, executor=executor)
+    return verify(checked(path), [Target(str(path), name)], options, scope, executor=executor)
 
 
 def test_a_second_run_asks_nobody_until_something_it_rests_on_changes(tmp_path: Path) -> None:
@@ -147,3 +147,81 @@ def test_a_module_without_a_contract_must_be_clean(tmp_path: Path, monkeypatch: 
     assert (
         line == "net.py:Net: 1 break, and the module is not in the contract: net.py:9 GB0170 TCD101 a branch"
     )
+
+
+NESTED = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 0:
+            x = x * 2
+        return x
+
+
+class Other(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 0:
+            x = x + 1
+        return x
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.block = Block()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 9:
+            return x
+        return self.block(x)
+"""
+
+
+class Recording(Fake):
+    """Says what it was asked to reach."""
+
+    def __init__(self, *events: dict[str, Any], ran: Sequence[int]) -> None:
+        super().__init__(*events)
+        self.ran = list(ran)
+        self.wanted: dict[str, list[int]] = {}
+
+    def run(self, batches: Sequence[Batch], on_result: OnResult) -> None:
+        for batch in batches:
+            for probe in batch.probes:
+                self.wanted[probe["title"]] = [line for _, line in probe["wanted"]]
+        super().run(batches, on_result)
+
+    def result(self, path: str) -> dict[str, Any]:
+        answer = super().result(path)
+        answer["variants"][0].update(lines={path: self.ran}, ran={path: self.ran})
+        return answer
+
+
+def test_a_named_class_answers_for_the_modules_it_is_built_of(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(NESTED)
+    asked = Recording(event(path, 7), ran=[6, 7, 8, 9, 25, 27])
+    done = run(path, asked, "Net")
+    assert asked.wanted == {"Net": [7, 25]}
+    verdicts = {f.line: f.verdict.outcome for f in done.report.findings if f.verdict}
+    assert verdicts == {7: "confirmed", 25: "refuted"}
+    assert done.report.missed == ()
+
+
+def test_a_finding_counts_for_a_named_class_where_its_run_came_by(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(NESTED.replace("self.block = Block()", "self.block = globals()['Block']()"))
+    done = run(path, Recording(event(path, 7), ran=[6, 7, 8, 9, 25, 27]), "Net")
+    verdicts = {f.line: f.verdict.outcome for f in done.report.findings if f.verdict}
+    assert verdicts == {7: "confirmed", 25: "refuted"}
+    assert done.report.missed == ()
+
+
+def test_a_named_method_is_verified_without_its_neighbours(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(NESTED)
+    done = run(path, Recording(event(path, 7), ran=[6, 7, 8, 9]), "Block.forward")
+    assert [f.line for f in done.report.findings] == [7]

@@ -12,7 +12,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 
 from torch_compile_lint.config import ConfigError
 from torch_compile_lint.front.options import OneLineParser
@@ -160,8 +159,6 @@ def verified(options: argparse.Namespace, python: str):  # type: ignore[no-untyp
     finally:
         if progress is not None:
             progress.clear()
-    named = {os.path.realpath(t.path): t.name for t in targets if t.name}
-    report = replace(report, findings=tuple(f for f in report.findings if _kept(f, named)))
     device = options.device
     if device == "auto":
         device = "cuda" if has_cuda(python) else "cpu"
@@ -215,15 +212,6 @@ def _request(options: argparse.Namespace, targets: list[Target], torch: str) -> 
         config_file=options.config,
         isolated=options.isolated,
     )
-
-
-def _kept(finding, named: dict[str, str]) -> bool:  # type: ignore[no-untyped-def]
-    """Whether a finding belongs to what was named: its function, or the root it is reached from."""
-    name = named.get(os.path.realpath(finding.path))
-    if name is None:
-        return True
-    functions = [finding.function, *(hop.function for hop in finding.witness[:1])]
-    return any(f == name or f.startswith(name + ".") for f in functions)
 
 
 def has_cuda(python: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from torch_compile_lint.model import Finding
 from torch_compile_lint.verify import isolated, shapes, slices
+from torch_compile_lint.verify.chosen import Chosen
 from torch_compile_lint.verify.workers import Batch, Options
 
 FACTORY = "tclint_inputs"
@@ -56,14 +57,11 @@ def plan(
     inputs: str = "",
 ) -> Planned:
     """Batches for all findings, and for named targets and factories also where nothing was found."""
-    grouped = _by_root(findings, absolute)
+    chosen = choose(targets, read, absolute)
+    grouped = _by_root(chosen.planned(findings), absolute, chosen)
     for target in targets:
         path = absolute(target.path)
         if target.name:
-            grouped = {
-                p: {n: r for n, r in roots.items() if _named(n, target.name) or p != path}
-                for p, roots in grouped.items()
-            }
             grouped.setdefault(path, {}).setdefault(target.name, _Root(target.name))
         elif inputs or (path.endswith(".py") and f"def {FACTORY}" in read(path)):
             grouped.setdefault(path, {})
@@ -104,18 +102,21 @@ def _imports(text: str) -> list[str]:
     return sorted(names)
 
 
-def _named(root: str, name: str) -> bool:
-    return root == name or root.startswith(name + ".") or name.startswith(root + ".")
+def choose(targets: Sequence[Target], read: Callable[[str], str], absolute: Callable[[str], str]) -> Chosen:
+    """What belongs to the names that the user gave."""
+    return Chosen({absolute(t.path): t.name for t in targets if t.name}, read, absolute)
 
 
-def _by_root(findings: Sequence[Finding], absolute: Callable[[str], str]) -> dict[str, dict[str, _Root]]:
+def _by_root(
+    findings: Sequence[Finding], absolute: Callable[[str], str], chosen: Chosen
+) -> dict[str, dict[str, _Root]]:
     """File of the root -> name of the root (its class, for a method) -> what is wanted of it."""
     grouped: dict[str, dict[str, _Root]] = {}
     for finding in findings:
         path, function = absolute(finding.path), finding.function
         if finding.witness:
             path, function = absolute(finding.witness[0].path), finding.witness[0].function
-        name = function.split(".<locals>")[0]
+        name = chosen.root(path, function.split(".<locals>")[0])
         root = grouped.setdefault(path, {}).setdefault(name, _Root(name))
         root.wanted.add((absolute(finding.path), finding.line))
         root.findings.append(finding)

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from torch_compile_lint.cache import Cache
 from torch_compile_lint.model import Report, RunError
 from torch_compile_lint.verify import judge as judging
-from torch_compile_lint.verify.plan import Planned, Target, plan
+from torch_compile_lint.verify.plan import Planned, Target, choose, plan
 from torch_compile_lint.verify.statements import Statements, statements
 from torch_compile_lint.verify.workers import Batch, LocalWorkers, OnResult, Options
 from torch_compile_lint.worker import protocol
@@ -102,7 +102,10 @@ def verify(
     for (batch, probe), result in sorted(found.items()):
         message = planned.batches[batch].probes[probe]
         done.probes.append(Probed(planned.batches[batch].setup["file"], str(message["title"]), result))
-    return _judged(done, planned, found, scope, read, options)
+    done = _judged(done, planned, found, scope, read, options)
+    kept = choose(targets, read, scope.absolute).kept(done.report.findings)
+    done.report = replace(done.report, findings=kept)
+    return done
 
 
 def installed_torch(python: str) -> str:
