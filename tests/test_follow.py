@@ -259,3 +259,54 @@ def test_names_in_import_statements() -> None:
     path = os.path.join(os.sep, "my-work", "src", "pkg", "ops.py")
     assert endings(path) == [b"ops", b"pkg.ops", b"src.pkg.ops"]
     assert endings(path.replace("ops.py", "__init__.py")) == [b"pkg", b"src.pkg"]
+
+
+AGGREGATOR = "from .helpers import *\nfrom .heavy import *\nfrom .named import made as made\n"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MODEL.format(module="pkg"),
+        MODEL.format(module="pkg.sub"),
+        MODEL.format(module="pkg.helpers"),
+        MODEL.format(module="pkg").replace("from pkg import clean", "import pkg\n\nclean = pkg.clean"),
+    ],
+)
+def test_callers_behind_a_package_that_passes_names_on(tmp_path: Path, model: str) -> None:
+    files = {
+        "pkg/__init__.py": AGGREGATOR,
+        "pkg/sub.py": "from pkg import clean\n",
+        "pkg/helpers.py": HELPERS,
+        "pkg/heavy.py": "def other(x):\n    return x\n",
+        "pkg/named.py": "def made(x):\n    return x\n",
+        "setup.py": "",
+        "model.py": model,
+    }
+    write(tmp_path, files)
+    assert found(check(tmp_path, "pkg/helpers.py")) == HIT
+
+
+def test_what_a_package_passes_on_beside_a_file_is_not_read(tmp_path: Path) -> None:
+    """A file of a large package is checked with those that use it, not with the whole package."""
+    from torch_compile_lint import workspace
+    from torch_compile_lint.cache import Cache
+    from torch_compile_lint.importers import Surroundings
+
+    files = {
+        "setup.py": "",
+        "pkg/__init__.py": AGGREGATOR,
+        "pkg/helpers.py": HELPERS,
+        "pkg/heavy.py": "def other(x):\n    return x\n",
+        "pkg/named.py": "def made(x):\n    return x\n",
+        "uses_named.py": "from pkg import made\n\n\ndef f(x):\n    return made(x)\n",
+        "uses_helper.py": "from pkg.helpers import clean\n\n\ndef f(x):\n    return clean(x)\n",
+    }
+    write(tmp_path, files)
+    named = str(tmp_path / "pkg" / "helpers.py")
+    inputs = workspace.collect([named], {}, (), False, str(tmp_path))
+    around = Surroundings([named], (), False)
+    space = workspace.build(inputs, {}, Cache(None, ""), 1, None, None, around)
+    read = {Path(path).name for path, _ in space.edges}
+    assert "uses_helper.py" in read
+    assert read.isdisjoint({"heavy.py", "named.py", "uses_named.py"})

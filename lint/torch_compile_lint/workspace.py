@@ -190,24 +190,52 @@ def _add_importers(
     wanted = newest = set(space.inputs.named)
     looked = set(space.inputs.named)
     count = size = 0
+    undecided: list[str] = []  # they import something that may turn out to import what is wanted
     while newest:
-        candidates = around.mentioning(newest, looked)
+        candidates = [*undecided, *around.mentioning(newest, looked)]
         looked.update(candidates)
-        newest = set()
+        newest, undecided = set(), []
         for at, path in enumerate(candidates):
             if at % MOST_FOUND == 0:
                 index(candidates[at : at + MOST_FOUND])
             one = space.indexes.get(path)
-            if one is None or wanted.isdisjoint(p for p, _ in targets(one, None, finder)):
+            if one is None:
+                continue
+            if not _leads(space, targets(one, None, finder), wanted, finder):
+                undecided.append(path)
                 continue
             count, size = count + 1, size + space.sizes[path]
             if count > MOST_FOUND or size > MOST_BYTES:
                 break
             newest.add(path)
         wanted = wanted | newest
-        follow([(path, None) for path in sorted(newest) if (path, None) not in space.edges])
+        # A package's `__init__.py` that only passes names on has no roots: nothing in it is to be followed.
+        callers = [path for path in sorted(newest) if _has_code(space.indexes[path])]
+        follow([(path, None) for path in callers if (path, None) not in space.edges])
         if count > MOST_FOUND or size > MOST_BYTES:
             return
+
+
+def _leads(space: Workspace, nodes: Iterable[Node], wanted: set[str], finder: Finder) -> bool:
+    """True where one of the nodes is a wanted file, or a name that comes from one."""
+    seen: set[Node] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        path, name = node
+        if path not in wanted or node in seen:
+            continue
+        index = space.indexes.get(path)
+        if name is None or index is None:
+            return True
+        seen.add(node)
+        waiting.extend(targets(index, name, finder))
+    return False
+
+
+def _has_code(index: FileIndex) -> bool:
+    """True where a root, or a caller of one, may stand in a file."""
+    return bool(index.functions or index.classes or index.marks or index.script)
 
 
 def listing(folder: str) -> str:
