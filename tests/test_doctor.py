@@ -54,6 +54,22 @@ CASES = {
         walked(observed=seen(event("break", 3)), main=timed(0.02, 0.01)),
         "faster-with-breaks",
     ),
+    "faster, with most of it in a disabled function": (
+        walked(
+            observed=seen(event("break", 3, detail="torch.compiler.disable")),
+            main=timed(0.02, 0.018),
+            split=split(0.018, 0.004),
+        ),
+        "disabled-hot-function",
+    ),
+    "faster, with little of it in a disabled function": (
+        walked(
+            observed=seen(event("break", 3, detail="torch.compiler.disable")),
+            main=timed(0.02, 0.01),
+            split=split(0.01, 0.008),
+        ),
+        "faster-with-breaks",
+    ),
     "raises": (walked(observed=seen(event("error", 3), failed="TypeError: no")), "does-not-compile"),
     "raises in the backend": (
         walked(observed=seen(), main=Configuration("compiled", "", "BackendCompilerFailed: no")),

@@ -14,6 +14,7 @@ from torch_compile_lint.doctor.measured import Measured, Message
 
 # Shares of a compiled call. Above LARGE, a cost explains a missing gain by itself.
 LARGE = 0.30
+_MOST = 0.50
 _TINY = 1e-3  # seconds of an eager call below which overhead of some tens of microseconds counts
 _FEW_OPERATIONS = 30
 
@@ -139,6 +140,11 @@ def healthy(found: Measured) -> Reason | None:
         return None
     breaks = found.events("break", "skip")
     evidence = [f"eager {ms(main.eager.median)}, compiled {ms(main.compiled.median)}: {main.gain:.2f}x"]
+    causes = _causes(found) if breaks and outside_share(found) > _MOST else []
+    if causes:  # what it gains is little beside what is left outside
+        first = causes[0]
+        text = f"faster ({main.gain:.2f}x), but most of a call is left outside: {first.text}"
+        return Reason(first.name, text, (*evidence, *first.evidence))
     if breaks:
         evidence += [f"{place(event)}: {event['text']}" for event in breaks[:5]]
         return Reason(
