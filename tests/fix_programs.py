@@ -59,7 +59,10 @@ class Program:
 
     def _test(self) -> str:
         one = self._pick(_TESTS).format(self._number())
-        kind = self._draw(5)
+        kind = self._draw(7)
+        if kind >= 5:
+            taken = f"{self._number()}.item() {self._pick(('>', '<='))} {self._draw(3)}"
+            return taken if kind == 5 else f"not {taken} and {one}"
         if kind == 0:
             return f"({one}) and {self._number()} > 0"
         if kind == 1:

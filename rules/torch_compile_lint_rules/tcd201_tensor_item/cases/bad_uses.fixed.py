@@ -4,8 +4,7 @@ import torch
 @torch.compile
 def f(x: torch.Tensor, n: torch.Tensor):
     y = x + 1
-    if y.sum().item() > 0:
-        y = y * 2
+    y = torch.where(y.sum() > 0, y * 2, y)
     for i in range(n.item()):
         y = y + i
     width = n.max().item()
