@@ -27,7 +27,17 @@ TORCH = installed_torch(PYTHON)
 EVERY = 1 if os.environ.get("TCLINT_ALL_HAZARDS") else 7
 # No detector of torch's own says anything of these, or only some do, or observing them is delicate.
 TELLING = {
-    *("acr", "asyncio_in", "async_await", "cuda_stream", "gen_self", "grad_fn", "if_in_loop", "if_item"),
+    *(
+        "acr",
+        "asyncio_in",
+        "async_await",
+        "break_cm",
+        "cuda_stream",
+        "gen_self",
+        "grad_fn",
+        "if_in_loop",
+        "if_item",
+    ),
     *("in_tensor", "lstm", "nested_", "not_tensor", "print_const", "rnd_shuffle", "round_t2", "slice_tensor"),
     *("sparse_in", "try_runtime", "while_tensor", "while_true", "with_lock"),
 }

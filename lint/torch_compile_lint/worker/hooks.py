@@ -122,9 +122,21 @@ def install(recorder: Recorder) -> list[str]:
 
         return __call__
 
+    def converter(original: Any) -> Any:
+        """The same where what converts a frame is a closure that this function makes (2.3)."""
+
+        def convert_frame_assert(*args: Any, **kwargs: Any) -> Any:
+            made = original(*args, **kwargs)
+            call = soft_refusal(lambda self, frame, *more, **named: made(frame, *more, **named))
+            return functools.wraps(made)(functools.partial(call, None))
+
+        return convert_frame_assert
+
     wrap(convert_frame, "_compile", compile_frame)
     if hasattr(convert_frame, "ConvertFrameAssert"):
         wrap(convert_frame.ConvertFrameAssert, "__call__", soft_refusal)
+    else:
+        wrap(convert_frame, "convert_frame_assert", converter)
     wrap(output_graph.OutputGraph, "compile_subgraph", cut_graph)
     wrap(output_graph.OutputGraph, "call_user_compiler", call_compiler)
     for name in ("Unsupported", "UserError"):

@@ -25,7 +25,11 @@ _LIMIT = re.compile(r"recompile[_ ]limit|cache_size_limit|cache limit exceeded",
 
 # What 2.6 to 2.9 say of a branch on data inside a loop: the place is in the text, and no cause is raised.
 _LOOP = re.compile(r"graph break in a for/while loop\s*<FrameSummary file (.+?), line (\d+) in ([^>]+)>")
-_OBSERVED = "Observed exception"  # how a break inside a polyfill ends: the break came before it
+# What Dynamo says last where it could not cut the graph at a break: the break came before it.
+_AFTERWARDS = (
+    "Observed exception",  # inside a polyfill
+    "Graph break under GenericContextWrappingVariable",  # inside a context manager of the user's
+)
 
 Stack = List[Tuple[str, int, str]]
 
@@ -216,12 +220,12 @@ class Recorder:
         self._event(protocol.SKIP, attempt.code, told or text, gb, where, columns)
 
     def _behind(self, attempt: Attempt, cause: Cause | None) -> Cause | None:
-        """The break that an observed exception at the same statement goes back to, else the cause itself."""
-        if cause is None or not cause.stack or not cause.text.startswith(_OBSERVED):
+        """The break at the same statement to which such a last word goes back, else the cause itself."""
+        if cause is None or not cause.stack or not cause.text.startswith(_AFTERWARDS):
             return cause
         for earlier in reversed(attempt.causes):
             same = earlier.stack and earlier.stack[0][:2] == cause.stack[0][:2]
-            if same and not earlier.text.startswith(_OBSERVED):
+            if same and not earlier.text.startswith(_AFTERWARDS):
                 return earlier
         return cause
 
