@@ -73,7 +73,7 @@ class Program:
 
     def _statement(self) -> None:
         add = self.rows.append
-        kind = self._draw(12)
+        kind = self._draw(13)
         target, other = ("a", "b") if self._draw(2) else ("b", "a")
         comment = "  # kept" if self._draw(3) == 0 else ""
         if kind <= 2:
@@ -99,6 +99,10 @@ class Program:
         elif kind == 10:
             add(f"        if {self._number()} > 1e9:")
             add('            raise ValueError(f"too large: {a}")')
+        elif kind == 11:
+            classes = self._pick(("{}.argmax(-1)", "({} > 0).long()", "{}.long().abs() % 3"))
+            taken = classes.format(self._pick(_TENSORS))
+            add(f"        {target} = {self._tensor()} + torch.nn.functional.one_hot({taken}).sum()")
         else:
             add(f"        {target} = {self._tensor()} * float({self._number()})")
 
