@@ -99,7 +99,11 @@ def main() -> int:
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--packages", type=Path, required=True)
     parser.add_argument("--work", type=Path, help="use, and leave, the copy here")
-    parser.add_argument("--output", type=Path, help="one JSON line a row is appended here")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        help="one JSON line a row is appended here; a row that is in it is not measured again",
+    )
     options = parser.parse_args()
     sys.path.insert(0, str(HERE / "fixes"))
     work = options.work or Path(tempfile.mkdtemp(prefix="tclint-fixes-"))
@@ -109,7 +113,11 @@ def main() -> int:
         )
     files = _files()
     results = []
+    recorded = _recorded(options.output)
     for row in options.rows:
+        if row in recorded:
+            results.append(recorded[row])
+            continue
         started = time.time()
         old = measure(options.python, options.packages, [row]).get(row, {"error": "no answer"})
         one: dict[str, Any] = {"row": row, "error": old.get("error")}
@@ -132,6 +140,14 @@ def main() -> int:
                 stream.write(json.dumps(one) + "\n")
     print(table(results))
     return 0
+
+
+def _recorded(output: Path | None) -> dict[str, dict[str, Any]]:
+    """The rows that an earlier run measured: a run that was ended goes on where it was."""
+    if output is None or not output.exists():
+        return {}
+    rows = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    return {one["row"]: one for one in rows if "error" not in one}
 
 
 def _files() -> dict[str, str]:
