@@ -94,3 +94,35 @@ def test_a_class_that_refuses_one_degree_gets_the_next() -> None:
     assert (config.hidden_size, config.num_hidden_layers) == (4096, 2)
     with pytest.raises(ValueError, match="too narrow"):
         small_config(Stubborn, "all")
+
+
+class BackboneConfig(VisionConfig):
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.return_class_token = given.get("return_class_token", False)
+        self._out_indices = given.get("out_indices", [self.num_hidden_layers])
+
+
+class DepthConfig:
+    def __init__(self, backbone_config: Any = None) -> None:
+        given = backbone_config or {"return_class_token": True, "out_indices": [6, 12, 18, 24]}
+        given = {name: value for name, value in given.items() if name != "model_type"}
+        self.backbone_config = BackboneConfig(**given)
+
+
+def test_what_the_outer_class_chose_for_an_inner_one_stays() -> None:
+    inner = small_config(DepthConfig).backbone_config
+    assert inner.return_class_token is True
+    assert inner._out_indices == [1, 2, 3, 4]
+    assert (inner.num_hidden_layers, inner.hidden_size) == (4, 64)
+
+
+class AudioConfig:
+    def __init__(self, num_feat_extract_layers: int = 7, conv_dim: Any = (512,) * 7, **given: Any) -> None:
+        self.num_feat_extract_layers = num_feat_extract_layers
+        self.conv_dim = conv_dim
+        self.num_hidden_layers = given.get("num_hidden_layers", 12)
+
+
+def test_a_count_that_a_list_of_numbers_goes_with_stays() -> None:
+    assert small_values(AudioConfig) == {"num_hidden_layers": 2}

@@ -31,6 +31,7 @@ _FEW = re.compile(r"^(num_experts_per_tok|moe_topk|moe_k|n_group|topk_group|num_
 _KEY_VALUE = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "num_attention_groups")
 _LENGTHS = ("max_position_embeddings", "n_positions", "max_source_positions", "max_target_positions")
 _DROPS = re.compile(r"^\w*layerdrop$")
+_DERIVED = ("stage_names", "architectures", "transformers_version")  # said by other fields
 _TOKENS = ("_token_id", "_token_index", "_token_ids")
 
 
@@ -47,16 +48,20 @@ def small_config(cls: Any, degree: str = "") -> Any:
     raise problem
 
 
-def small_values(cls: Any, degree: str = "all", depth: int = 0) -> dict[str, Any]:
-    """Small values for the fields whose defaults are larger; nested configurations as dictionaries."""
+def small_values(cls: Any, degree: str = "all", depth: int = 0, given: Any = None) -> dict[str, Any]:
+    """Small values for the fields whose defaults are larger; nested configurations as dictionaries.
+
+    ``given`` is an instance whose own values count instead of the defaults.
+    """
     chosen: dict[str, Any] = {}
-    base, fields = _defaults(cls)
+    base, fields = _defaults(cls) if given is None else (given, _fields(given))
     for name, value in fields.items():
         if name.startswith("_"):
             continue
         if _is_config(value):
             if depth < 3:
-                inner = small_values(type(value), degree, depth + 1)
+                inner = {**_special(value), **small_values(type(value), degree, depth + 1, value)}
+                _keep_stages(value, inner)
                 if getattr(value, "model_type", ""):
                     inner["model_type"] = value.model_type
                 chosen[name] = inner
@@ -65,6 +70,34 @@ def small_values(cls: Any, degree: str = "all", depth: int = 0) -> dict[str, Any
         if small is not None and small != value:
             chosen[name] = small
     return chosen
+
+
+def _special(value: Any) -> dict[str, Any]:
+    """What the outer class chose for an inner configuration: plain fields other than the class's defaults,
+    also such as the class does not know of itself.
+    """
+    base, defaults = _defaults(type(value))
+    if base is None:
+        return {}
+    plain = (bool, int, float, str, list, tuple, type(None))
+    return {
+        name: item
+        for name, item in _fields(value).items()
+        if isinstance(item, plain) and (name not in defaults or item != defaults[name])
+        if not name.startswith("_") and name not in _DERIVED
+    }
+
+
+def _keep_stages(value: Any, inner: dict[str, Any]) -> None:
+    """As many outputs of a backbone as there were, from its last layers where it has fewer now."""
+    wanted = getattr(value, "_out_indices", None)
+    if not isinstance(wanted, (list, tuple)) or not wanted:
+        return
+    inner["out_indices"] = list(wanted)
+    if "num_hidden_layers" in inner and max(wanted) > inner["num_hidden_layers"]:
+        layers = max(inner["num_hidden_layers"], len(wanted))
+        inner["num_hidden_layers"] = layers
+        inner["out_indices"] = list(range(layers - len(wanted) + 1, layers + 1))
 
 
 def _defaults(cls: Any) -> tuple[Any, dict[str, Any]]:
@@ -101,7 +134,7 @@ def _small(name: str, value: Any, base: Any, degree: str) -> Any:
     if type(value) is not int or value <= 0:
         return None
     if _LAYERS.match(name) and value < 200:
-        return min(value, LAYERS)
+        return None if _counted(value, base) else min(value, LAYERS)
     if _LAYERS.match(name) and value == 1 << 20:
         return LAYERS
     if name == "vocab_size" or (name.endswith("_vocab_size") and value > 1000):
@@ -111,6 +144,14 @@ def _small(name: str, value: Any, base: Any, degree: str) -> Any:
     if _FEW.match(name):
         return min(value, 2)
     return None if degree == "depth" else _narrow(name, value, base, degree)
+
+
+def _counted(value: int, base: Any) -> bool:
+    """Whether a list of numbers has that many: one for each of those layers."""
+    lists = [
+        item for item in _fields(base).values() if isinstance(item, (list, tuple)) and len(item) == value
+    ]
+    return value > 1 and any(all(type(item) is int for item in found) for found in lists)
 
 
 def _narrow(name: str, value: int, base: Any, degree: str) -> Any:

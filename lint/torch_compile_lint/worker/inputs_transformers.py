@@ -97,6 +97,7 @@ def hugging_inputs(model: Any, config: Any) -> dict[str, Any]:
     problem: Any = None
     tried: list[Any] = []
     usual = _pool(model, config)
+    usual.update(_named_like(usual, required))
     unusual = {name: value for name, value in _other(usual).items() if name in (main, *required)}
     attempts = [(usual, extra) for extra in _attempts(main, parameters)]
     attempts += [(dict(usual, **{name: value}), [main]) for name, value in unusual.items()]
@@ -115,6 +116,16 @@ def hugging_inputs(model: Any, config: Any) -> dict[str, Any]:
         except Exception as error:
             problem = problem or error
     raise problem if problem is not None else ValueError("no inputs for %s" % type(model).__name__)
+
+
+def _named_like(pool: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    """Values for required names that end as a known one does (``qformer_input_ids``)."""
+    found = {}
+    for name in required:
+        known = [end for end in pool if name.endswith("_" + end)]
+        if name not in pool and known:
+            found[name] = pool[max(known, key=len)]
+    return found
 
 
 def _attempts(main: str, parameters: Any) -> Iterator[list[str]]:
