@@ -1,4 +1,4 @@
-"""`os.getenv(...)` -> `os.environ.get(...)`: the same by definition, and Dynamo guards on it."""
+"""`os.getenv(...)` -> `os.environ.get(...)`: the same by definition, and guarded on where it is set."""
 
 from __future__ import annotations
 
