@@ -22,7 +22,15 @@ from torch_compile_lint.program.function_view import outline
 from torch_compile_lint.program.lattice import container, signature
 from torch_compile_lint.program.symbols import FunctionSymbol
 from torch_compile_lint.program.tree import dotted, nested_functions, walk
-from torch_compile_lint.program.values import UNKNOWN, Function, Origin, Value, at_most, is_unknown
+from torch_compile_lint.program.values import (
+    UNKNOWN,
+    Function,
+    Origin,
+    Value,
+    at_most,
+    is_unknown,
+    may_be_tensor,
+)
 
 if TYPE_CHECKING:
     from torch_compile_lint.program.infer import Analyzer
@@ -225,6 +233,8 @@ class Closures:
             value = UNKNOWN
             if param.annotation is not None:
                 value = _named(self._analyzer.annotation(found.path, param.annotation), param.name)
+                if may_be_tensor(value) and _is_flag(param.default):
+                    value = UNKNOWN  # `flag: Tensor | None = False` was copied from another parameter
                 if param.kind == "var-positional":
                     value = container("tuple", None, value)
                 elif param.kind == "var-keyword":
@@ -356,3 +366,8 @@ def _named(value: Value, name: str) -> Value:
     if origin is None or not origin.text.startswith("it is "):
         return value
     return Value(value.atoms, value.confidence, Origin(f"`{name}`{origin.text[2:]}", origin.parent))
+
+
+def _is_flag(default: ir.Expr | None) -> bool:
+    """True for a default that no annotation as a tensor can be right about."""
+    return isinstance(default, ir.Const) and isinstance(default.value, (bool, str))

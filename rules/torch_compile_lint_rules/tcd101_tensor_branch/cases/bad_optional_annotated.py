@@ -1,0 +1,16 @@
+from typing import Optional
+
+import torch
+from torch import Tensor, nn
+
+
+class Layer(nn.Module):
+    def forward(self, x: Tensor, keep: Optional[Tensor] = None):
+        y = x + 1
+        if keep is not None and keep.any():  # expect: TCD101 "`keep.any()`"
+            y = y * 2
+        return y
+
+
+def probe():
+    return Layer(), (torch.ones(2, 3), torch.tensor([True]))
