@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from torch_compile_lint.source import SourceFile
     from torch_compile_lint.workspace import Progress, Workspace
 
-_COLLECT_EVERY = 64  # files; inference leaves cycles behind
+_COLLECT_EVERY = 64  # files in one process; inference leaves cycles behind. Children end before, see below
 _MOST = 48  # files that one process analyses: what it keeps of them would fill the memory
 _FEW = 3  # files below which forking costs more than it saves
 
@@ -272,7 +272,6 @@ class Bench:
         self._space = space
         self._options = options
         self._pid = os.getpid()
-        self._child = False
         self._cache: Cache | None = None
         self._sources: dict[str, SourceFile] = {}
         self._made: dict[bytes, bytes] = {}
@@ -300,7 +299,6 @@ class Bench:
     def analyse_file(self, path: str) -> UnitResult:
         """The raw findings of one file's roots."""
         if os.getpid() != self._pid or self._cache is None:
-            self._child = self._child or os.getpid() != self._pid
             self._pid = os.getpid()
             # A forked child must not touch its parent's connection.
             self._cache = Cache(self._options.cache_folder, self._options.salt)
@@ -346,8 +344,6 @@ class Bench:
         if self._analysed % _COLLECT_EVERY == 0:
             analyzer.begin_file()
             gc.collect()
-            if self._child:  # what is left will stay: the next collection need not walk over it
-                gc.freeze()
         return result
 
     def answers(self, analyzer: Analyzer, path: str) -> list[RootResult]:

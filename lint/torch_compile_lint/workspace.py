@@ -307,7 +307,7 @@ def _index(
             cache.put("index", {keys[path]: result})
         _keep(space, path, index, result[:32])
         space.fresh += 1
-    return min(jobs, len(missing)) > 1
+    return min(jobs, len(missing)) > 1 and pool.can_fork()
 
 
 def _same_as_before(space: Workspace, path: str) -> bool:
