@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.model import Confidence, Edit, Effect, Finding, Fix, Hop, Span
 from torch_compile_lint.place_imports import missing_imports
+from torch_compile_lint.place_outside import placed
 from torch_compile_lint.raw import Place, Raw, merge
 from torch_compile_lint.source import LineIndex
 
@@ -108,8 +110,14 @@ def _finding(raw: Raw, placer: Placer, space: Workspace, seen: dict[str, int]) -
     if fix is not None:
         # Rules write edits relative to their function, in its own file.
         edits = tuple(Edit(raw.path, Span(base + e.span.start, base + e.span.end), e.text) for e in fix.edits)
-        needed = missing_imports(fix.imports, space.indexes[raw.path], text, raw.path)
-        fix = None if needed is None else Fix(fix.title, fix.safety, edits + needed)
+        index = space.indexes[raw.path]
+        needed = missing_imports(fix.imports, index, text, raw.path)
+        beyond = placed(fix, raw.function, base, index, text) if fix.outside else ()
+        fix = (
+            None
+            if needed is None or beyond is None
+            else Fix(fix.title, fix.safety, edits + needed + tuple(replace(e, path=raw.path) for e in beyond))
+        )
     return Finding(
         code=raw.code,
         name=raw.name,

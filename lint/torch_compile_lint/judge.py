@@ -176,7 +176,7 @@ class Judge:
         edits = tuple(
             Edit(e.path, Span(e.span.start - origin, e.span.end - origin), e.text) for e in fix.edits
         )
-        return Fix(fix.title, fix.safety, edits, fix.imports)
+        return Fix(fix.title, fix.safety, edits, fix.imports, fix.outside)
 
     def scripts(self, found: Iterable[tuple[Script, str | None]]) -> list[Raw]:
         """What rules say of the code around a model, which no compile root reaches."""

@@ -88,17 +88,34 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """What a fix changes outside its function, in the same file, before the place is known.
+
+    ``place`` is 'module' (``text`` goes to module level, above the function or its class),
+    'init' (``text`` becomes a statement at the end of the class's ``__init__``) or 'buffer' (the
+    number that ``__init__`` stores as ``name`` becomes a buffer). ``names`` are those it binds:
+    global ones, or attributes.
+    """
+
+    place: str
+    names: tuple[str, ...]
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
     """A titled set of non-overlapping edits against one baseline.
 
-    ``imports`` are the modules the new text needs at module level under their own names; on a
-    ``Finding`` they have become edits where they were missing, and the tuple is empty.
+    ``imports`` are the modules the new text needs at module level under their own names,
+    ``outside`` what else has to change beyond the function; on a ``Finding`` both have become
+    edits, and the tuples are empty.
     """
 
     title: str
     safety: Safety
     edits: tuple[Edit, ...]
     imports: tuple[str, ...] = ()
+    outside: tuple[Outside, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,14 +72,14 @@ def import_place(text: str) -> tuple[int, str, str] | None:
             break
     plain = [s for s in head if isinstance(s, ast.Import)]
     if plain:  # beside the other plain imports
-        return _after(plain[-1], text, lines, end)
+        return behind(plain[-1], text, lines, end)
     for statement in head:
         if isinstance(statement, ast.ImportFrom) and statement.module != "__future__":
             start = lines.starts[statement.lineno - 1]
             alone = not text[start : lines.from_utf8(statement.lineno, statement.col_offset)].strip()
             return (start, "", end) if alone else None
     if head:
-        place = _after(head[-1], text, lines, end)
+        place = behind(head[-1], text, lines, end)
         return None if place is None else (place[0], place[1] + end, place[2])
     if not body:
         return len(text), "" if not text or text.endswith(("\n", "\r")) else end, end
@@ -95,7 +95,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
     )
 
 
-def _after(statement: ast.stmt, text: str, lines: LineIndex, end: str) -> tuple[int, str, str] | None:
+def behind(statement: ast.stmt, text: str, lines: LineIndex, end: str) -> tuple[int, str, str] | None:
     """Behind the last line of a statement that ends its line."""
     last = statement.end_lineno or statement.lineno
     offset = lines.from_utf8(last, statement.end_col_offset or 0)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
+from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Outside, Safety, Span
 
 
 class Place(NamedTuple):
@@ -94,7 +94,7 @@ def merge(raws: Iterable[Raw]) -> list[Raw]:
 
 def common_fix(one: Fix | None, other: Fix | None) -> Fix | None:
     """The fix that both offer, as unsafe as the less safe of them; None where they differ."""
-    if one is None or other is None or one.edits != other.edits:
+    if one is None or other is None or (one.edits, one.outside) != (other.edits, other.outside):
         return None
     order = (Safety.SAFE, Safety.UNSAFE, Safety.DISPLAY)
     return max(one, other, key=lambda fix: order.index(fix.safety))
@@ -144,6 +144,7 @@ def _row(raw: Raw) -> list[Any]:
             fix.safety.value,
             [[e.path, e.span.start, e.span.end, e.text] for e in fix.edits],
             fix.imports,
+            [[o.place, o.names, o.text] for o in fix.outside],
         ],
     ]
 
@@ -157,7 +158,8 @@ def _raw(row: list[Any]) -> Raw:
     plain[15] = tuple(Place(*step) for step in plain[15])
     plain[16] = tuple(plain[16])
     if fix is not None:
-        title, safety, edits, imports = fix
+        title, safety, edits, imports, outside = fix
         changes = tuple(Edit(p, Span(s, e), t) for p, s, e, t in edits)
-        fix = Fix(title, Safety(safety), changes, tuple(imports))
+        beyond = tuple(Outside(place, tuple(names), text) for place, names, text in outside)
+        fix = Fix(title, Safety(safety), changes, tuple(imports), beyond)
     return Raw._make([*plain, fix])

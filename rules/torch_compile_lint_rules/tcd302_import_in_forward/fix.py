@@ -1,4 +1,4 @@
-"""`importlib.import_module("m")` -> `m`, imported at the top of the file."""
+"""`importlib.import_module("m")` -> `m`, imported at the top of the file; imports that may fail -> there."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import keyword
 
 from torch_compile_lint.model import Edit, Fix, Safety, Span
 from torch_compile_lint.rewrite.text import shadowed
+from torch_compile_lint.rewrite.to_module_level import imports_to_module_level
 from torch_compile_lint.rule import FunctionView, Hit, ir
 
 
 def fix(hit: Hit, view: FunctionView) -> Fix | None:
     call = hit.node
+    if isinstance(call, ir.Import):
+        parent = view.parent(call)
+        return imports_to_module_level(parent, view) if isinstance(parent, ir.Try) else None
     if not isinstance(call, ir.Call) or len(call.args) != 1 or call.args[0].keyword or call.args[0].star:
         return None
     given = call.args[0].value
