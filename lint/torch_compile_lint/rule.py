@@ -17,7 +17,7 @@ from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
 from torch_compile_lint.program.compile_calls import CompileCall
 from torch_compile_lint.program.script import Compiled, Script
 from torch_compile_lint.program.script_calls import compiled_calls, first_calls
-from torch_compile_lint.program.script_settings import SettingChange, setting_changes
+from torch_compile_lint.program.script_settings import SettingChange, guarded, setting_changes
 from torch_compile_lint.program.values import (
     Api,
     Array,
@@ -72,6 +72,7 @@ __all__ = [
     "compiled_calls",
     "elements",
     "first_calls",
+    "guarded",
     "in_test",
     "ir",
     "is_computed",

@@ -63,14 +63,15 @@ def _change(node: ir.Node, full: str, value: ir.Expr, script: Script) -> Iterato
     for module in MODULES:
         if full.startswith(module + "."):
             name = full[len(module) + 1 :]
-            yield SettingChange(node, module, name, _constant(value), _guarded(node, script))
+            yield SettingChange(node, module, name, _constant(value), guarded(node, script))
 
 
 def _constant(expr: ir.Expr) -> object:
     return expr.value if isinstance(expr, ir.Const) else ...
 
 
-def _guarded(node: ir.Node, script: Script) -> bool:
+def guarded(node: ir.Node, script: Script) -> bool:
+    """Whether a place is under a ``try``, or an ``if`` that asks for a name or the release first."""
     parent = script.parent(node)
     while parent is not None:
         if isinstance(parent, ir.Try) and parent.handlers:
