@@ -123,3 +123,101 @@ def test_imports_that_may_fail_move_whole() -> None:
 )
 def test_a_try_that_does_more_stays(rows: tuple[str, ...]) -> None:
     assert _fixed(_method(*rows), "TCD302") is None
+
+
+# ---------------------------------------------------------------- into __init__
+
+SUPER = ("super().__init__()", "self.size = size", "self.seen = 0")
+MADE_HERE = {
+    "of the input's size": ("return nn.Linear(x.shape[-1], 3)(x)",),
+    "of an argument": ("return nn.Linear(3, n)(x)",),
+    "of an attribute that changes": ("self.size = n", "return nn.Linear(3, self.size)(x)"),
+    "of an attribute nobody stores": ("return nn.Linear(3, self.other)(x)",),
+    "under a condition": ("if n > 1:", "    x = nn.Linear(3, 3)(x)", "return x"),
+    "in a loop": ("for _ in range(2):", "    x = nn.Linear(3, 3)(x)", "return x"),
+    "handed on": ("lin = nn.Linear(3, 3)", "return lin"),
+    "kept by somebody": ("lin = nn.Linear(3, 3)", "self.kept = lin", "return lin(x)"),
+    "written to": ("w = nn.Parameter(torch.ones(3), requires_grad=False)", "w.mul_(2)", "return x * w"),
+    "its weight is written to": ("lin = nn.Linear(3, 3)", "nn.init.zeros_(lin.weight)", "return lin(x)"),
+    "its mode is set": ("lin = nn.LayerNorm(3)", "lin.eval()", "return lin(x)"),
+    "the name is taken": ("size = nn.Linear(3, 3)", "return size(x)"),
+    "the name is nn.Module's": ("half = nn.Linear(3, 3)", "return half(x)"),
+    "keeps statistics": ("return nn.BatchNorm1d(3)(x)",),
+    "drops": ("return nn.LSTM(3, 3, dropout=0.5)(x)[0]",),
+}
+
+
+@pytest.mark.parametrize("why", sorted(MADE_HERE))
+def test_what_depends_on_the_call_is_made_in_the_call(why: str) -> None:
+    text = _method(*MADE_HERE[why], init=SUPER)
+    assert _repaired(text, "TCD607").first.findings
+    assert _fixed(text, "TCD607") is None
+
+
+@pytest.mark.parametrize(
+    "init",
+    [
+        (),
+        ("self.size = size",),
+        ("super().__init__()", "if size > 2:", "    return", "self.size = size"),
+        ("super().__init__()", "raise ValueError"),
+    ],
+)
+def test_a_class_without_a_plain_init_is_left(init: tuple[str, ...]) -> None:
+    assert _fixed(_method("lin = nn.Linear(3, 3)", "return lin(x)", init=init), "TCD607") is None
+
+
+def test_a_class_of_another_base_is_left() -> None:
+    text = _method("lin = nn.Linear(3, 3)", "return lin(x)", init=SUPER)
+    assert _fixed(text, "TCD607") is not None
+    other = text.replace("(nn.Module)", "(Base)").replace(
+        "class Net", "class Base(nn.Module):\n    pass\n\n\nclass Net"
+    )
+    assert _fixed(other, "TCD607") is None
+
+
+def test_moved_layers_compute_what_the_first_call_did() -> None:
+    """The same seed draws the same numbers, gradients included, and now they stay."""
+    torch = pytest.importorskip("torch")
+    rows = (
+        "lin = nn.Linear(self.size, 3, bias=False)",
+        "scale = nn.Parameter(torch.ones(3))",
+        "return lin(x) * scale + nn.PReLU()(x)",
+    )
+    text = _method(*rows, init=SUPER)
+    new = _fixed(text, "TCD607")
+    assert new is not None
+    outcomes = []
+    for version in (text, new):
+        torch.manual_seed(0)
+        net = _space(version)["Net"]()
+        x = torch.ones(2, 3, requires_grad=True)
+        y = net(x)
+        y.sum().backward()
+        outcomes.append((y, x.grad, net))
+    before, after = outcomes
+    assert torch.equal(before[0], after[0]) and torch.equal(before[1], after[1])
+    assert sorted(after[2].state_dict()) == ["lin.weight", "prelu.weight", "scale"]
+    assert torch.equal(after[2](torch.ones(2, 3)), after[0])
+    assert torch.equal(torch.compile(after[2], backend="eager", fullgraph=True)(torch.ones(2, 3)), after[0])
+
+
+def test_constants_made_in_each_call_need_no_fix() -> None:
+    """What the page says: they are part of the one graph, and nothing reports them."""
+    torch = pytest.importorskip("torch")
+    rows = (
+        "mask = torch.ones(x.shape[-1], x.shape[-1]).tril() > 0",
+        "weights = torch.tensor([1.0, 2.0, 3.0])",
+        "return (x * weights).masked_fill(~mask, 0.0)",
+    )
+    text = _method(*rows)
+    path = os.path.abspath("outside_programs.py")
+    report = repair(Request((path,), {path: text}, {"cache": False, "jobs": 1}, isolated=True)).report
+    assert not report.findings
+    from torch._dynamo.testing import CompileCounter
+
+    counter, net = CompileCounter(), _space(text)["Net"]()
+    compiled = torch.compile(net, backend=counter, fullgraph=True)
+    for _ in range(3):
+        assert torch.equal(compiled(torch.ones(3, 3)), net(torch.ones(3, 3)))
+    assert counter.frame_count == 1

@@ -218,7 +218,7 @@ def _mentions(owner: ast.ClassDef, name: str) -> bool:
         if (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
-            and re.search(rf"\b{name}\b", node.value)
+            and re.fullmatch(rf"(\w+\.)*{name}", node.value)
         ):
             return True
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.name == name:
