@@ -175,7 +175,7 @@ def test_fix_applies_what_is_safe_and_says_what_more_there_is(tmp_path: Path) ->
     file.write_text(MODEL)
     done = tclint("--fix", "m.py", cwd=tmp_path)
     assert done.returncode == 1 and "fixed 1, 2 more with --unsafe-fixes" in done.stderr
-    assert file.read_text() == MODEL.replace("os.getenv", "os.environ.get")
+    assert file.read_text() == MODEL.replace("os.getenv", "os.environ.copy().get")
     done = tclint("--fix", "--unsafe-fixes", "m.py", "--ignore", "TCD407", cwd=tmp_path)
     assert done.returncode == 0 and "fixed 2\n" in done.stderr, done.stderr
     text = file.read_text()
@@ -212,7 +212,7 @@ def test_interactive_asks_for_each_and_quit_undoes(tmp_path: Path) -> None:
     assert done.returncode == 130 and "nothing was changed" in done.stderr and file.read_text() == MODEL
     done = tclint(*arguments, cwd=tmp_path, given="what\ny\nn\ny\n")
     assert "apply? [y]es" in done.stdout and "fixed 2" in done.stderr
-    assert "os.environ.get" in file.read_text() and "torch.where" not in file.read_text()
+    assert "os.environ.copy" in file.read_text() and "torch.where" not in file.read_text()
     done = tclint(*arguments, cwd=tmp_path, given="all\n")
     assert "torch.where" in file.read_text()
 
@@ -230,9 +230,11 @@ def test_json_carries_the_fix_where_the_interface_says(tmp_path: Path) -> None:
     done = tclint("m.py", "--format", "json", cwd=tmp_path)
     by_code = {f["code"]: f["fix"] for f in json.loads(done.stdout)["findings"]}
     assert by_code["TCD801"] == {
-        "title": "Use os.environ.get",
+        "title": "Read a copy of os.environ",
         "safety": "safe",
-        "edits": [{"line": 12, "column": 26, "end_line": 12, "end_column": 35, "text": "os.environ.get"}],
+        "edits": [
+            {"line": 12, "column": 26, "end_line": 12, "end_column": 35, "text": "os.environ.copy().get"}
+        ],
     }
     assert by_code["TCD101"]["safety"] == "unsafe"
 

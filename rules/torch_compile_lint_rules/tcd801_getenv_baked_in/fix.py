@@ -1,4 +1,7 @@
-"""`os.getenv(...)` -> `os.environ.get(...)`: the same by definition, and guarded on where it is set."""
+"""`os.getenv(...)` -> `os.environ.copy().get(...)`, and `.copy()` behind an `os.environ` that is asked.
+
+A copy holds every variable that is set, so Dynamo guards on the names that there are.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,37 @@ from torch_compile_lint.model import Edit, Fix, Safety, Span
 from torch_compile_lint.rewrite.text import shadowed
 from torch_compile_lint.rule import FunctionView, Hit, ir
 
+COPIED = "os.environ.copy()"
+
 
 def fix(hit: Hit, view: FunctionView) -> Fix | None:
-    call = hit.node
-    if not isinstance(call, ir.Call) or shadowed("os", view) or view.callees(call) != ("os.getenv",):
+    node = hit.node
+    if hit.form == "getenv":
+        if not isinstance(node, ir.Call) or shadowed("os", view) or view.callees(node) != ("os.getenv",):
+            return None
+        if any(a.keyword not in (None, "default", "key") or a.star for a in node.args):
+            return None
+        return _fix(Edit("", Span(node.func.start, node.func.end), f"{COPIED}.get"), ("os",))
+    place = _environ(node)
+    # Under a name of its own it may be something else in another context.
+    if place is None or view.text(place) not in ("os.environ", "environ"):
         return None
-    if any(a.keyword not in (None, "default", "key") or a.star for a in call.args):
-        return None
-    edit = Edit("", Span(call.func.start, call.func.end), "os.environ.get")
-    return Fix("Use os.environ.get", Safety.SAFE, (edit,), ("os",))
+    return _fix(Edit("", Span(place.end, place.end), ".copy()"), ())
+
+
+def _environ(node: ir.Node) -> ir.Expr | None:
+    """The expression that is os.environ in a read of it."""
+    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
+        return node.func.base
+    if isinstance(node, ir.Subscript):
+        return node.base
+    if isinstance(node, ir.Compare):
+        right = node.rights[-1]
+        if isinstance(right, ir.Call) and isinstance(right.func, ir.Attribute):
+            return right.func.base
+        return right
+    return None
+
+
+def _fix(edit: Edit, imports: tuple[str, ...]) -> Fix:
+    return Fix("Read a copy of os.environ", Safety.SAFE, (edit,), imports)

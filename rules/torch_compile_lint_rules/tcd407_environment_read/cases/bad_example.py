@@ -6,7 +6,7 @@ import torch
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    if os.environ.get("TCLINT_CASE", "0") == "1":  # expect: TCD407 "reads the environment: recompilation"
+    if os.environ["TCLINT_CASE"] == "1":  # expect: TCD407 "reads the environment: recompilation"
         y = y * 2
     return y
 

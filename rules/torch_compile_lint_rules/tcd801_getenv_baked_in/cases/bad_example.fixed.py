@@ -5,7 +5,7 @@ import torch
 
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
-    return (x + 1) * float(os.environ.get("TCLINT_SCALE", "5"))
+    return (x + 1) * float(os.environ.copy().get("TCLINT_SCALE", "5"))
 
 
 def _call(value):
