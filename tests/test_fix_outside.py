@@ -221,3 +221,62 @@ def test_constants_made_in_each_call_need_no_fix() -> None:
     for _ in range(3):
         assert torch.equal(compiled(torch.ones(3, 3)), net(torch.ones(3, 3)))
     assert counter.frame_count == 1
+
+
+# ---------------------------------------------------------------- counters
+
+
+def test_a_counter_as_a_buffer_computes_the_same_and_is_compiled_once() -> None:
+    """Two calls before one backward pass: nothing that autograd kept may be written to."""
+    torch = pytest.importorskip("torch")
+    from torch._dynamo.testing import CompileCounter
+
+    rows = (
+        "self.seen += 1",
+        "y = x.sin() * self.seen - self.seen",
+        "self.seen += 2",
+        "return y / self.seen",
+    )
+    text = _method(*rows, init=SUPER)
+    new = _fixed(text, "TCD701")
+    assert new is not None and new.count("self.seen.clone()") == 2
+
+    def outcome(run: Any) -> list[Any]:
+        x = torch.arange(3.0, requires_grad=True)
+        parts = [run(x) for _ in range(3)]
+        sum(part.sum() for part in parts).backward()
+        return [*parts, x.grad]
+
+    old, kept = _space(text)["Net"](), _space(new)["Net"]()
+    counter = CompileCounter()
+    compiled = outcome(torch.compile(_space(new)["Net"](), backend=counter))
+    for left, right, third in zip(outcome(old), outcome(kept), compiled, strict=True):
+        assert torch.equal(left, right) and torch.equal(left, third) and left.dtype == right.dtype
+    assert counter.frame_count == 1
+    assert int(kept.seen) == old.seen == 9 and list(kept.state_dict()) == []
+    before = CompileCounter()
+    outcome(torch.compile(_space(text)["Net"](), backend=before))
+    assert before.frame_count > 1
+
+
+COUNTS_ELSE = {
+    "a test": ("self.seen += 1", "return x if self.seen > 1 else x * 2"),
+    "returned": ("self.seen += 1", "return x, self.seen"),
+    "a power": ("self.seen += 1", "return x**self.seen"),
+    "arithmetic of numbers": ("self.seen += 1", "return x[: n + self.seen]"),
+    "by a fraction": ("self.seen += 0.5", "return x"),
+    "by an argument": ("self.seen += n", "return x"),
+    "by its name": ("self.seen += 1", "return x * getattr(self, 'seen')"),
+    "of another object": ("self.seen += 1", "return x + self.other.seen"),
+}
+
+
+@pytest.mark.parametrize("why", sorted(COUNTS_ELSE))
+def test_a_counter_that_is_used_as_a_number_stays_one(why: str) -> None:
+    assert _fixed(_method(*COUNTS_ELSE[why], init=SUPER), "TCD701") is None
+
+
+def test_a_counter_that_another_method_resets_stays() -> None:
+    text = _method("self.seen += 1", "return x", init=SUPER)
+    assert _fixed(text, "TCD701") is not None
+    assert _fixed(text + "\n    def reset(self):\n        self.seen = 0\n", "TCD701") is None

@@ -238,13 +238,22 @@ class _Prover:
                 out.variants[title, str(variant["name"])] = variant
                 for event in variant["events"]:
                     if event["kind"] in _COUNTED:
-                        place = (event["path"], event["function"], event["kind"])
-                        out.events.setdefault(place, set()).add(int(event["line"]))
+                        path, function, line = self._site(event)
+                        out.events.setdefault((path, function, event["kind"]), set()).add(line)
             if result["outcome"] == protocol.COULD_NOT_RUN:
                 out.failures.append(verification.reason(title, result))
 
         LocalWorkers(self._options).run(batches, on_result)
         return out
+
+    def _site(self, event: Message) -> tuple[str, str, int]:
+        """Path, function and line of an event; of one in a library, of the project's line that led there."""
+        own = tuple(copy if copy.endswith(".py") else copy + os.sep for copy in self._copies.values())
+        if not event["path"].startswith(own):
+            for path, line, function in reversed(event["stack"]):
+                if path.startswith(own):
+                    return path, function, int(line)
+        return event["path"], event["function"], int(event["line"])
 
     def _write(self, texts: dict[str, str]) -> None:
         for path, text in texts.items():

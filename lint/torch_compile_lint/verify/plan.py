@@ -63,7 +63,7 @@ def plan(
         path = absolute(target.path)
         if target.name:
             grouped.setdefault(path, {}).setdefault(target.name, _Root(target.name))
-        elif inputs or (path.endswith(".py") and f"def {FACTORY}" in read(path)):
+        elif path.endswith(".py") and (inputs or f"def {FACTORY}" in read(path)):
             grouped.setdefault(path, {})
     batches: list[Batch] = []
     wanted: list[tuple[frozenset[tuple[str, int]], ...]] = []
