@@ -83,3 +83,33 @@ def test_without_inputs_nothing_unsafe_is_kept(tmp_path: Path) -> None:
     done = tclint("--fix", "--unsafe-fixes", "--prove", "m.py", cwd=tmp_path)
     assert "no inputs available" in done.stderr, done.stderr
     assert "is_compiling" not in file.read_text() and "where" not in file.read_text()
+
+
+MADE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.width = 4
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        norm = nn.LayerNorm(self.width)
+        return norm(x) + 1
+
+
+def tclint_inputs():
+    return Net(), (torch.ones(3, 4),)
+"""
+
+
+@pytest.mark.skipif(not os.environ.get("TCLINT_ALL_PROOFS"), reason="set TCLINT_ALL_PROOFS=1: 20 s")
+def test_a_break_inside_a_library_belongs_to_the_line_that_led_there(tmp_path: Path) -> None:
+    """The layer's constructor breaks in torch's own files; made in __init__ it is part of the state."""
+    (tmp_path / "m.py").write_text(MADE)
+    inputs = ("--inputs", "m.py:tclint_inputs")
+    done = tclint("--fix", "--unsafe-fixes", "--prove", "--target-torch", "2.13", *inputs, ".", cwd=tmp_path)
+    assert "refused: m.py:11: TCD607: state of " in done.stderr, done.stderr
+    assert (tmp_path / "m.py").read_text() == MADE

@@ -199,7 +199,7 @@ class _Prover:
             os.path.abspath,
             tuple(self._copies.values()),
             self._options,
-            self._inputs,
+            self._copied_inputs(),
         )
         batches = []
         for batch in found.batches:
@@ -215,6 +215,11 @@ class _Prover:
             ]
             batches.append(Batch({**batch.setup, "prove": True}, tuple(probes)))
         return Planned(tuple(batches), found.wanted)
+
+    def _copied_inputs(self) -> str:
+        """FILE:FUNCTION in the copy: a file of the project must not bring the project's own classes in."""
+        file, colon, function = self._inputs.rpartition(":")
+        return f"{self._copy(file)}{colon}{function}" if file else ""
 
     def _copy(self, path: str) -> str:
         """Where a file of the project stands in the copy."""
