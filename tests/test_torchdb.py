@@ -88,7 +88,18 @@ def test_classifications_say_who_or_why() -> None:
 
 def test_dynamo_lists() -> None:
     assert "numpy.interp" in db.missing_numpy()
-    assert "torch.manual_seed" in db.skipped_by_dynamo()
+    assert {"numpy.trapz", "numpy.trapezoid", "numpy.linalg.matrix_norm"} < db.missing_numpy()
+    # Another name of a function that torch's numpy has.
+    assert "numpy.concat" not in db.missing_numpy()
+    assert "torch.manual_seed" in db.skipped_by_dynamo("2.9")
+    assert "torch.cuda.manual_seed" not in db.skipped_by_dynamo("2.9.1")
+    assert "torch.cuda.manual_seed" in db.skipped_by_dynamo("2.14")
+
+
+def test_numpy_functions_are_missing_in_every_release_or_in_none() -> None:
+    """One list serves all releases: what 2.6 and later lack is the same, and 2.3 lacks of numpy 1.26."""
+    lists = [set(db._dynamo(release)["missing_numpy"]) for release in db.dynamo_releases()]
+    assert len(lists) == 5 and all(one == lists[1] for one in lists[1:])
 
 
 def test_releases_are_ordered() -> None:

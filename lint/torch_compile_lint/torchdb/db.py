@@ -310,18 +310,30 @@ def option_type(name: str, target: str) -> str:
 
 
 @functools.cache
-def _dynamo() -> dict[str, Any]:
-    table: dict[str, Any] = _read("apis/dynamo.json")
+def _dynamo(release: str) -> dict[str, Any]:
+    table: dict[str, Any] = _read(f"dynamo/{release}.json")
     return table
 
 
+def dynamo_releases() -> list[str]:
+    """The releases whose lists are held, oldest first."""
+    return sorted((p.stem for p in (FOLDER / "dynamo").glob("*.json")), key=_numbers)
+
+
 @functools.cache
-def skipped_by_dynamo() -> frozenset[str]:
-    """torch functions that Dynamo's own rules say to skip (a graph break when called)."""
-    return frozenset(_dynamo()["skipped"])
+def skipped_by_dynamo(target: str) -> frozenset[str]:
+    """torch functions that a release's own rules say to skip (a graph break when called).
+
+    Of a release between two that were looked at, what the older one skips.
+    """
+    below = [r for r in dynamo_releases() if _numbers(r) <= _numbers(target)]
+    return frozenset(_dynamo(below[-1])["skipped"]) if below else frozenset()
 
 
 @functools.cache
 def missing_numpy() -> frozenset[str]:
-    """Functions of numpy that torch's numpy lacks ('numpy.interp')."""
-    return frozenset("numpy." + name for name in _dynamo()["missing_numpy"])
+    """Functions of numpy that torch's numpy lacks ('numpy.interp').
+
+    Of all releases: they differ only where numpy itself does (1.26 beside 2.3.1).
+    """
+    return frozenset("numpy." + name for r in dynamo_releases() for name in _dynamo(r)["missing_numpy"])

@@ -265,3 +265,6 @@ LAYERS = {
     ),
     **dict.fromkeys(("torch.nn.AlphaDropout", "torch.nn.FeatureAlphaDropout"), "T:=:="),
 }
+
+# Classes of numpy that are called like functions, and that Dynamo does not know (compiled one by one).
+NUMPY_CALLED = ("matrix", "vectorize")

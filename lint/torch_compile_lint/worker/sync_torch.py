@@ -2,7 +2,8 @@
 
 Runs under a Python that has torch and ``expecttest``. Takes the folder to write to, or
 ``--breaks REGISTRY --release X.Y.Z`` to add only the graph-break registry of another release
-(``torch/_dynamo/graph_break_registry.json`` out of its wheel).
+(``torch/_dynamo/graph_break_registry.json`` out of its wheel), or ``--dynamo`` to write only the
+lists of ``dynamo/X.Y.Z.json``, once for each release.
 
     PYTHONPATH=lint python -m torch_compile_lint.worker.sync_torch lint/torch_compile_lint/torchdb
 """
@@ -289,26 +290,27 @@ def constants() -> dict[str, dict[str, str]]:
 
 
 def dynamo_lists() -> dict[str, list[str]]:
-    """torch functions that Dynamo skips, and numpy functions that its numpy lacks."""
+    """torch functions that Dynamo skips, and numpy functions that its numpy lacks.
+
+    Dynamo looks a numpy function up by the object, so `np.concat` is found as `np.concatenate`.
+    """
     rules = importlib.import_module("torch._dynamo.trace_rules")
     skip = rules.SkipFunctionVariable
     skipped = sorted(
         name
-        for table in (rules.manual_torch_name_rule_map, *rules.torch_name_rule_map)
+        for table in (getattr(rules, "manual_torch_name_rule_map", {}), *rules.torch_name_rule_map)
         for name, kind in table.items()
         if kind is skip and "#" not in name
     )
-    ours = importlib.import_module("torch._numpy")
-    numpy = importlib.import_module("numpy")
-    missing = sorted(
-        name
-        for name in dir(numpy)
-        if not name.startswith("_")
-        and callable(getattr(numpy, name))
-        and not inspect.isclass(getattr(numpy, name))
-        and not hasattr(ours, name)
-    )
-    return {"skipped": sorted(set(skipped)), "missing_numpy": missing}
+    known = importlib.import_module("torch._dynamo.variables.misc").get_np_to_tnp_map()
+    numpy: Any = importlib.import_module("numpy")
+    missing = []
+    for prefix, module in (("", numpy), ("linalg.", numpy.linalg), ("fft.", numpy.fft)):
+        for name, value in vars(module).items():
+            is_function = callable(value) and (not inspect.isclass(value) or name in tables.NUMPY_CALLED)
+            if not name.startswith("_") and is_function and value not in known:
+                missing.append(prefix + name)
+    return {"skipped": sorted(set(skipped)), "missing_numpy": sorted(missing)}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -317,11 +319,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--breaks", type=Path, help="a graph_break_registry.json to trim instead")
     parser.add_argument("--release", help="the release it comes from")
+    parser.add_argument("--dynamo", action="store_true", help="only what Dynamo skips and its numpy lacks")
     options = parser.parse_args(arguments)
     if options.breaks is not None:
         write_json(options.folder / "breaks" / f"{options.release}.json", trimmed_registry(options.breaks))
         return 0
     torch: Any = importlib.import_module("torch")
+    release = torch.__version__.split("+")[0]
+    write_json(options.folder / "dynamo" / f"{release}.json", dynamo_lists())
+    if options.dynamo:
+        return 0
     ops = importlib.import_module("torch_compile_lint.worker.sync_ops")
     stubs = importlib.import_module("torch_compile_lint.worker.sync_stubs")
     root = Path(torch.__file__).parent
@@ -337,11 +344,9 @@ def main(arguments: list[str] | None = None) -> int:
     write_json(api / "layers.json", layers)
     write_json(api / "attributes.json", constants())
     write_json(api / "aliases.json", alias_table({*results, *layers}))
-    write_json(api / "dynamo.json", dynamo_lists())
     importlib.import_module("torch_compile_lint.worker.sync_settings").write(options.folder)
     registry = root / "_dynamo" / "graph_break_registry.json"
     if registry.exists():
-        release = torch.__version__.split("+")[0]
         write_json(options.folder / "breaks" / f"{release}.json", trimmed_registry(registry))
     return 0
 
