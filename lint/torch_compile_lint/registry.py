@@ -195,7 +195,7 @@ def digest(plugins: Sequence[str] = DEFAULT_PLUGINS) -> str:
     total = hashlib.sha256()
     for package in plugins:
         for folder in _folders(package):
-            for name in ("rule.toml", "rule.py"):
+            for name in ("rule.toml", "rule.py", "fix.py"):
                 file = folder / name
                 if file.is_file():
                     total.update(f"{folder.name}/{name}\0".encode())
