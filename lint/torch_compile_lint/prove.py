@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,6 +30,8 @@ from torch_compile_lint.worker import compare, protocol
 
 Message = dict[str, Any]
 Filter = Callable[[Report], Report]
+_Key = tuple[str, str]  # title of a probe, name of a variant
+_Place = tuple[str, str, str]  # path, function, kind of event
 #: What is lost on purpose where a message is only written while not compiling.
 _TEXT = ("logged", "warned", "printed")
 _COUNTED = (protocol.BREAK, protocol.SKIP, protocol.RECOMPILE, protocol.ERROR)
@@ -79,15 +81,20 @@ def prove(
 
 @dataclass(slots=True)
 class _Run:
-    """All probes once: per probe and variant what happened; ``events`` counted by place."""
+    """All probes once: per probe and variant what happened, and which lines were counted by place."""
 
-    variants: dict[tuple[str, str], Message] = field(default_factory=dict)
-    events: dict[tuple[str, str, str], set[int]] = field(default_factory=dict)
+    variants: dict[_Key, Message] = field(default_factory=dict)
+    counted: dict[_Key, list[tuple[_Place, int]]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
-    def lines_of(self, path: str) -> set[int]:
-        """Lines of a file on which anything was counted."""
-        return {line for (where, _, _), lines in self.events.items() if where == path for line in lines}
+    def events(self, keys: Container[_Key] | None = None) -> dict[_Place, set[int]]:
+        """Lines by place, of the variants in ``keys`` or of all."""
+        found: dict[_Place, set[int]] = {}
+        for key, events in self.counted.items():
+            if keys is None or key in keys:
+                for place, line in events:
+                    found.setdefault(place, set()).add(line)
+        return found
 
 
 class _Prover:
@@ -240,25 +247,25 @@ class _Prover:
         def on_result(batch: int, probe: int, result: Message) -> None:
             title = str(batches[batch].probes[probe]["title"])
             for variant in result["variants"]:
-                out.variants[title, str(variant["name"])] = variant
-                for event in variant["events"]:
-                    if event["kind"] in _COUNTED:
-                        path, function, line = self._site(event)
-                        out.events.setdefault((path, function, event["kind"]), set()).add(line)
+                key = title, str(variant["name"])
+                out.variants[key] = variant
+                counted = [event for event in variant["events"] if event["kind"] in _COUNTED]
+                out.counted[key] = [self._site(event) for event in counted]
             if result["outcome"] == protocol.COULD_NOT_RUN:
                 out.failures.append(verification.reason(title, result))
 
         LocalWorkers(self._options).run(batches, on_result)
         return out
 
-    def _site(self, event: Message) -> tuple[str, str, int]:
-        """Path, function and line of an event; of one in a library, of the project's line that led there."""
+    def _site(self, event: Message) -> tuple[_Place, int]:
+        """Place and line of an event; of one in a library, those of the project's line that led there."""
+        kind = str(event["kind"])
         own = tuple(copy if copy.endswith(".py") else copy + os.sep for copy in self._copies.values())
         if not event["path"].startswith(own):
             for path, line, function in reversed(event["stack"]):
                 if path.startswith(own):
-                    return path, function, int(line)
-        return event["path"], event["function"], int(event["line"])
+                    return (path, function, kind), int(line)
+        return (event["path"], event["function"], kind), int(event["line"])
 
     def _write(self, texts: dict[str, str]) -> None:
         for path, text in texts.items():
@@ -274,7 +281,7 @@ class _Prover:
         path = self._copy(finding.path)
         lines = set(range(finding.line, finding.end_line + 1))
         name = finding.function.rsplit(".", 1)[-1]
-        for (where, function, _), at in seen.events.items():
+        for (where, function, _), at in seen.events().items():
             if where != path:
                 continue
             if at & lines or (not at - {0} and function.rsplit(".", 1)[-1] == name):
@@ -304,8 +311,11 @@ class _Prover:
         return self._not_gone(tried, before, after) or self._not_equal(tried, before, after)
 
     def _not_gone(self, tried: Sequence[Finding], before: _Run, after: _Run) -> str:
-        for place, lines in sorted(after.events.items()):
-            known = before.events.get(place, set())
+        # Lower precisions are tried while time is left, and break on their own: what ran both times counts.
+        both = before.variants.keys() & after.variants.keys()
+        old, new = before.events(both), after.events(both)
+        for place, lines in sorted(new.items()):
+            known = old.get(place, set())
             if len(lines) > len(known):
                 path, function, kind = place
                 return f"a new {kind} in {function} ({os.path.basename(path)}:{min(lines - known or lines)})"
@@ -314,12 +324,11 @@ class _Prover:
             if self._confirmed(finding, before):
                 claimed.setdefault(self._copy(finding.path), set()).add(finding.line)
         for path, lines in claimed.items():
-            if len(before.lines_of(path)) - len(after.lines_of(path)) < len(lines):
+            if len(_lines_of(path, old)) - len(_lines_of(path, new)) < len(lines):
                 return "what it claims to remove is still there"
         return ""
 
     def _not_equal(self, tried: Sequence[Finding], before: _Run, after: _Run) -> str:
-        # Lower precisions are tried while time is left: what only one side had time for is not compared.
         missing = {k for k in before.variants if k not in after.variants and not k[1].endswith(_EXTRA)}
         if missing:
             return f"{' '.join(sorted(missing)[0]).strip()} does not run any more"
@@ -343,6 +352,11 @@ class _Prover:
         assert finding.fix is not None
         text = "the break is gone, none appeared; results, gradients, state and text are equal"
         return text + " (text while compiling excepted)" if "while not" in finding.fix.title else text
+
+
+def _lines_of(path: str, events: dict[_Place, set[int]]) -> set[int]:
+    """Lines of a file on which anything was counted."""
+    return {line for (where, _, _), lines in events.items() if where == path for line in lines}
 
 
 def key_of(finding: Finding) -> str:
