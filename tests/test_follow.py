@@ -310,3 +310,35 @@ def test_what_a_package_passes_on_beside_a_file_is_not_read(tmp_path: Path) -> N
     read = {Path(path).name for path, _ in space.edges}
     assert "uses_helper.py" in read
     assert read.isdisjoint({"heavy.py", "named.py", "uses_named.py"})
+
+
+def _chain(length: int) -> dict[str, str]:
+    """A model that asks a helper, which asks the next, the last of which makes the tensor."""
+    files = {
+        "model.py": "from torch import nn, Tensor\nfrom h0 import some\n\n\nclass Net(nn.Module):\n"
+        "    def forward(self, x: Tensor):\n        if some(x):\n            x = x + 1\n        return x\n",
+        f"h{length - 1}.py": MASK,
+    }
+    for at in range(length - 1):
+        files[f"h{at}.py"] = f"import h{at + 1}\n\n\ndef some(x):\n    return h{at + 1}.some(x)\n"
+    return files
+
+
+@pytest.mark.parametrize(("most", "told"), [(2, False), (3, True), (200, True)])
+def test_the_nearest_files_are_followed_to_and_no_more_than_is_affordable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, told: bool
+) -> None:
+    from torch_compile_lint import workspace
+
+    monkeypatch.setattr(workspace, "MOST_FOLLOWED", most)
+    write(tmp_path, _chain(3))
+    assert (("TCD101", "model.py", 7) in found(check(tmp_path, "model.py"))) is told
+    # What is asked for is read, however much it is.
+    assert ("TCD101", "model.py", 7) in found(check(tmp_path, "."))
+
+
+def test_a_module_that_cannot_be_read_is_no_part_of_the_program(tmp_path: Path) -> None:
+    write(tmp_path, _chain(2))
+    (tmp_path / "h1.py").unlink()
+    (tmp_path / "h1.py").symlink_to(tmp_path / "nowhere.py")
+    assert found(check(tmp_path, "model.py")) == []

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 _SMALL = 200_000  # bytes of source below which forking costs more than it saves
+MOST_FOLLOWED = 200  # files that are read beside those asked for, because these lead to them
 
 
 @dataclass(slots=True)
@@ -151,6 +152,7 @@ def build(
     space.digests.update(inputs.digests)
     space.sizes.update(inputs.sizes)
     finder = Finder(inputs.shown, overlays)
+    beyond: set[str] = set()  # files that were followed to
 
     def index(paths: Iterable[str]) -> None:
         wanted = [p for p in paths if p not in space.indexes and _hashed(space, p)]
@@ -160,7 +162,7 @@ def build(
 
     def follow(nodes: list[Node]) -> None:
         while nodes:
-            index(dict.fromkeys(p for p, _ in nodes))
+            index(_affordable(dict.fromkeys(p for p, _ in nodes), space, beyond))
             found: dict[Node, None] = {}
             for path, name in nodes:
                 one = space.indexes.get(path)
@@ -169,12 +171,34 @@ def build(
                     found.update(dict.fromkeys(others))
             nodes = [node for node in found if node not in space.edges]
 
-    follow([(path, None) for path in inputs.shown])
+    follow([(path, None) for path in sorted(inputs.shown)])
     if around is not None:
         _add_importers(space, around, finder, index, follow)
     space.folders = {folder: listing(folder) for folder in finder.folders()}
+    # What could not be read, or was beyond what is affordable, is no part of the program.
+    space.edges = {
+        node: tuple(other for other in others if other[0] in space.indexes)
+        for node, others in space.edges.items()
+    }
     space.before = None
     return space
+
+
+def _affordable(paths: Iterable[str], space: Workspace, beyond: set[str]) -> list[str]:
+    """Those of the paths that are part of the program already, and what is affordable of the others.
+
+    A model file of a large library reaches all of it in a dozen steps, by way of code that loads
+    checkpoints. What a call in `forward` returns is decided in the first few: nearest comes first.
+    ``beyond`` holds the files that were followed to, and gains these.
+    """
+    wanted = []
+    for path in paths:
+        if path not in space.indexes and path not in space.inputs.shown:
+            if len(beyond) >= MOST_FOLLOWED:
+                continue
+            beyond.add(path)
+        wanted.append(path)
+    return wanted
 
 
 def _add_importers(
