@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from torch_compile_lint.repair import Repaired
 
 #: Seconds for all variants of one probe, before and again after.
-TIMEOUT = 120.0
+TIMEOUT = 240.0
 MEMORY_GB = 8.0
 
 
