@@ -13,5 +13,6 @@ def test_installed_torch_contradicts_no_claim() -> None:
     rules = registry.load(extend_select=("ALL",))
     cases = {str(case.path): case for rule in rules for case in testing.cases_of(rule)}
     release, seen = testing.observe(list(cases.values()))
-    problems = [testing.judge(rules, cases[one.path], one, release) for one in seen]
+    said = testing.analyzer_says(list(cases.values()), registry.measured(release))
+    problems = [testing.judge(rules, cases[one.path], one, release, said[one.path]) for one in seen]
     assert [problem for problem in problems if problem] == []

@@ -41,6 +41,6 @@ def probe():
     seen = []
     Trainer(Net()).inspect(torch.ones(2, 3), seen)
     backward(torch.ones(2, 3), seen)
-    torch._dynamo.reset()
+    torch.compiler.reset()
     in_place(torch.ones(2, 3), seen)
     return "ok" if seen else "wrong"

@@ -45,7 +45,7 @@ def BACKEND(gm, example_inputs):
 
 def probe():
     for one in (in_place, replaced, direct):
-        torch._dynamo.reset()
+        torch.compiler.reset()
         GRAPHS.clear()
         one(torch.ones(2, 3))
         if not GRAPHS:
