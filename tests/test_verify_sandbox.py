@@ -55,6 +55,18 @@ def test_segfault() -> None:
     assert (outcome.reason, outcome.detail) == ("crash", "killed by SIGSEGV")
 
 
+def test_what_the_runtime_said_before_it_died_is_the_reason() -> None:
+    def work(emit: Emit) -> None:
+        faulthandler.disable()
+        os.write(
+            2, b"terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc\n"
+        )
+        os.write(2, b"some later noise\n")
+        os.abort()
+
+    assert run(work).detail == "killed by SIGABRT: what():  std::bad_alloc"
+
+
 def test_exit_of_the_process() -> None:
     def work(emit: Emit) -> None:
         emit({"so": "far"})

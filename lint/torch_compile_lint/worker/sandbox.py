@@ -24,6 +24,8 @@ MAX_FILE_BYTES = 64 << 20
 MAX_REPLY_BYTES = 64 << 20
 OUTPUT = "printed.txt"
 ERRORS = "errors.txt"
+# How the C++ runtime and the interpreter begin the line that says why a process dies.
+_DYING = ("what():", "terminate called", "Fatal Python error", "libc++abi")
 _POLL = 0.02
 
 
@@ -101,6 +103,8 @@ def run(
     watch = _Watch(pid, reader, limits, started, on_message)
     try:
         reason, detail = watch.until_end()
+        words = _last_words(home) if reason == "crash" else ""
+        detail += ": " + words if words else ""
     finally:
         os.close(reader)
         kill_all(pid, own_session)
@@ -179,6 +183,19 @@ class _Watch:
         while select.select([self.reader], [], [], 0)[0] and self._received <= MAX_REPLY_BYTES:
             if not self._read():
                 return
+
+
+def _last_words(home: str) -> str:
+    """What the C++ runtime, or the interpreter, said in the child's standard error before it died."""
+    try:
+        with open(os.path.join(home, ERRORS), "rb") as stream:
+            stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, stream.tell() - 4000))
+            lines = stream.read().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return ""
+    told = [line.strip() for line in lines if line.strip().startswith(_DYING)]
+    return told[-1][:200] if told else ""
 
 
 def _ending(status: int) -> tuple[str, str]:
