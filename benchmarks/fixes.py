@@ -111,14 +111,15 @@ def main() -> int:
     files = _files()
     results = []
     recorded = _recorded(options.output)
-    work = options.work or Path(tempfile.gettempdir())
-    if not set(options.rows) <= set(recorded):
-        if options.packages is None:
-            parser.error("--packages: the folder that holds transformers")
-        work = options.work or Path(tempfile.mkdtemp(prefix="tclint-fixes-"))
-        if not (work / "transformers").is_dir():
-            left_out = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(options.packages, work, dirs_exist_ok=True, ignore=left_out)
+    if set(options.rows) <= set(recorded):
+        print(table([recorded[row] for row in options.rows]))
+        return 0
+    if options.packages is None:
+        parser.error("--packages: the folder that holds transformers")
+    work = options.work or Path(tempfile.mkdtemp(prefix="tclint-fixes-"))
+    if not (work / "transformers").is_dir():
+        left_out = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(options.packages, work, dirs_exist_ok=True, ignore=left_out)
     for row in options.rows:
         if row in recorded:
             results.append(recorded[row])
