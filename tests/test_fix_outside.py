@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from torch_compile_lint.model import Request
+from torch_compile_lint.place_outside import _RESERVED
 from torch_compile_lint.repair import Repaired, repair
 
 HEAD = "import torch\nfrom torch import nn\n\n\n"
@@ -221,6 +222,11 @@ def test_constants_made_in_each_call_need_no_fix() -> None:
     for _ in range(3):
         assert torch.equal(compiled(torch.ones(3, 3)), net(torch.ones(3, 3)))
     assert counter.frame_count == 1
+
+
+def test_every_public_name_of_a_module_is_reserved() -> None:
+    nn = pytest.importorskip("torch.nn")
+    assert {name for name in dir(nn.Module) if not name.startswith("_")} <= _RESERVED
 
 
 # ---------------------------------------------------------------- counters

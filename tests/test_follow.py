@@ -337,6 +337,20 @@ def test_the_nearest_files_are_followed_to_and_no_more_than_is_affordable(
     assert ("TCD101", "model.py", 7) in found(check(tmp_path, "."))
 
 
+def test_which_files_are_followed_to_does_not_depend_on_the_order_of_the_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from torch_compile_lint import workspace
+
+    monkeypatch.setattr(workspace, "MOST_FOLLOWED", 1)
+    model = _chain(1)["model.py"]
+    files = {f"{name}.py": model.replace("h0", f"of_{name}") for name in "ab"}
+    write(tmp_path, {**files, "of_a.py": MASK, "of_b.py": MASK})
+    told = found(check(tmp_path, "a.py", "b.py"))
+    assert [name for _, name, _ in told] == ["a.py"]
+    assert found(check(tmp_path, "b.py", "a.py")) == told
+
+
 def test_a_module_that_cannot_be_read_is_no_part_of_the_program(tmp_path: Path) -> None:
     write(tmp_path, _chain(2))
     (tmp_path / "h1.py").unlink()

@@ -82,6 +82,15 @@ def test_what_disabling_the_helper_costs(program: tuple[str, tuple[int, int]]) -
     assert torch.equal(before[1], after[1])
 
 
+def test_the_decorator_stands_where_the_method_does() -> None:
+    """In a class within a class: a level deeper, and the text still parses."""
+    rows = PROGRAM.format(forward=ONCE[0]).split("class Net")
+    inner = ("class Net" + rows[1]).replace("\n", "\n    ")
+    new = _shown(rows[0] + "class Outer:\n    " + inner.rstrip() + "\n")
+    assert "        @torch.compiler.disable\n        def helper(self, x):\n" in new
+    compile(new, "last_resort", "exec")
+
+
 def test_a_root_is_not_disabled() -> None:
     text = PROGRAM.format(forward='        return x * json.loads("2")')
     path = os.path.abspath("last_resort.py")

@@ -12,7 +12,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.model import Edit, Span
-from torch_compile_lint.source import LineIndex
+from torch_compile_lint.source import LineIndex, newline_of
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts.index_ir import FileIndex
@@ -62,7 +62,7 @@ def import_place(text: str) -> tuple[int, str, str] | None:
         body = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError):
         return None
-    end = "\r\n" if "\r\n" in text else "\n"
+    end = newline_of(text)
     lines = LineIndex(text)
     head: list[ast.stmt] = []
     for statement in body:

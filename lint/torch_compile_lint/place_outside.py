@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from torch_compile_lint.model import Edit, Fix, Outside, Span
 from torch_compile_lint.place_imports import behind
 from torch_compile_lint.rewrite.module_names import global_names
-from torch_compile_lint.source import LineIndex
+from torch_compile_lint.source import LineIndex, newline_of
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts.index_ir import FileIndex
@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 _MODULE_NAMES = """
     add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval
     extra_repr float forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict
-    modules mtia named_buffers named_children named_modules named_parameters parameters register_buffer
-    register_forward_hook register_module register_parameter requires_grad_ set_extra_state set_submodule
-    share_memory state_dict to to_empty train training type xpu zero_grad
+    modules mtia named_buffers named_children named_modules named_parameters parameters
+    register_backward_hook register_buffer register_forward_hook register_forward_pre_hook
+    register_full_backward_hook register_full_backward_pre_hook register_load_state_dict_post_hook
+    register_load_state_dict_pre_hook register_module register_parameter register_state_dict_post_hook
+    register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule share_memory state_dict
+    T_destination to to_empty train training type xpu zero_grad
 """
 _RESERVED = frozenset(_MODULE_NAMES.split())
 _MODULE = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module")
@@ -56,10 +59,6 @@ def _parsed(text: str) -> tuple[ast.Module, LineIndex] | None:
         return None
 
 
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
 # ---------------------------------------------------------------- module level
 
 
@@ -74,7 +73,7 @@ def _at_module_level(wanted: Outside, base: int, index: FileIndex, text: str) ->
     at = _above(base, tree, lines, text)
     if at is None or not all(_bound_before(n, at, index, lines) for n in global_names(wanted.text)):
         return None
-    end = _newline(text)
+    end = newline_of(text)
     block = wanted.text.replace("\r\n", "\n").rstrip("\n").replace("\n", end)
     return Edit("", Span(at, at), f"{block}{end * 3}")
 
@@ -191,7 +190,7 @@ def _appended(
             and (node.id in local or not _bound_before(node.id, len(text), index, lines))
         ):
             return None
-    place = behind(last, text, lines, _newline(text))
+    place = behind(last, text, lines, newline_of(text))
     if place is None:
         return None
     offset, before, after = place

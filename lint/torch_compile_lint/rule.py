@@ -15,6 +15,13 @@ from typing import Any
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Safety, Span
 from torch_compile_lint.program.compile_calls import CompileCall
+from torch_compile_lint.program.environment import (
+    ENVIRONMENT_COPIES,
+    ENVIRONMENT_GETS,
+    EnvironmentRead,
+    environment_read,
+    may_read_environment,
+)
 from torch_compile_lint.program.script import Compiled, Script
 from torch_compile_lint.program.script_calls import compiled_calls, first_calls
 from torch_compile_lint.program.script_settings import SettingChange, guarded, setting_changes
@@ -40,6 +47,8 @@ from torch_compile_lint.program.view import FunctionView
 from torch_compile_lint.torchdb.db import missing_numpy, option_type, settings, skipped_by_dynamo
 
 __all__ = [
+    "ENVIRONMENT_COPIES",
+    "ENVIRONMENT_GETS",
     "Api",
     "Array",
     "ClassRef",
@@ -49,6 +58,7 @@ __all__ = [
     "Container",
     "Edit",
     "Effect",
+    "EnvironmentRead",
     "Fix",
     "Function",
     "FunctionView",
@@ -71,11 +81,13 @@ __all__ = [
     "Value",
     "compiled_calls",
     "elements",
+    "environment_read",
     "first_calls",
     "guarded",
     "in_test",
     "ir",
     "is_computed",
+    "may_read_environment",
     "missing_numpy",
     "option_type",
     "setting_changes",

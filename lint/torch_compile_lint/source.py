@@ -61,6 +61,11 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 # ---------------------------------------------------------------- lines and columns
 
 
+def newline_of(text: str) -> str:
+    """The line end that new lines of a text get."""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
 class LineIndex:
     """Offsets of one text <-> lines and columns.
 

@@ -25,7 +25,8 @@ def disable_function(node: ir.Node, view: FunctionView) -> Fix | None:
     first = lines_of(facts.body[0], view)
     if first is None:
         return None
-    # The unit's text begins at `def`: how far that is indented shows in its body.
-    indent = first.indent[: len(first.indent) // 2] if "." in facts.qualname else ""
+    # The unit's text begins at `def`: how far that is indented shows in its body, one level deeper.
+    depth = facts.qualname.count(".")
+    indent = first.indent[: len(first.indent) * depth // (depth + 1)]
     edit = Edit("", Span(0, 0), f"{DECORATOR}{first.newline}{indent}")
     return Fix(f"Last resort: disable `{facts.name}`", Safety.DISPLAY, (edit,), ("torch",))

@@ -18,6 +18,7 @@ from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Edit, Span
 from torch_compile_lint.program.tree import children
 from torch_compile_lint.program.view import FunctionView
+from torch_compile_lint.source import newline_of
 
 _CLOSED = (ir.Const, ir.Name, ir.Attribute, ir.Subscript, ir.Call, ir.FormattedString, ir.Dict)
 
@@ -110,7 +111,7 @@ def lines_of(first: ir.Op, view: FunctionView, last: ir.Op | None = None) -> Lin
     if indent.strip(" \t") or start == 0:
         return None
     stop = re.compile(r"\r\n|\r|\n").search(text, end)
-    stop_at, newline = (stop.end(), stop.group()) if stop else (len(text), _newline(text))
+    stop_at, newline = (stop.end(), stop.group()) if stop else (len(text), newline_of(text))
     rest = text[end : stop.start() if stop else len(text)].strip()
     if rest and not rest.startswith("#"):
         return None
@@ -123,10 +124,6 @@ def lines_of(first: ir.Op, view: FunctionView, last: ir.Op | None = None) -> Lin
 def _continued(text: str, start: int) -> bool:
     """Whether the line before ends in a backslash."""
     return text[:start].rstrip("\r\n").endswith("\\")
-
-
-def _newline(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
 
 
 def comments_in(text: str) -> tuple[str, ...] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from torch_compile_lint.model import Edit, Fix, Safety, Span
 from torch_compile_lint.rewrite.text import shadowed
-from torch_compile_lint.rule import FunctionView, Hit, ir
+from torch_compile_lint.rule import FunctionView, Hit, environment_read, ir
 
 COPIED = "os.environ.copy()"
 
@@ -20,25 +20,12 @@ def fix(hit: Hit, view: FunctionView) -> Fix | None:
         if any(a.keyword not in (None, "default", "key") or a.star for a in node.args):
             return None
         return _fix(Edit("", Span(node.func.start, node.func.end), f"{COPIED}.get"), ("os",))
-    place = _environ(node)
+    read = environment_read(node, view)
+    place = None if read is None else read.environ
     # Under a name of its own it may be something else in another context.
     if place is None or view.text(place) not in ("os.environ", "environ"):
         return None
     return _fix(Edit("", Span(place.end, place.end), ".copy()"), ())
-
-
-def _environ(node: ir.Node) -> ir.Expr | None:
-    """The expression that is os.environ in a read of it."""
-    if isinstance(node, ir.Call) and isinstance(node.func, ir.Attribute):
-        return node.func.base
-    if isinstance(node, ir.Subscript):
-        return node.base
-    if isinstance(node, ir.Compare):
-        right = node.rights[-1]
-        if isinstance(right, ir.Call) and isinstance(right.func, ir.Attribute):
-            return right.func.base
-        return right
-    return None
 
 
 def _fix(edit: Edit, imports: tuple[str, ...]) -> Fix:

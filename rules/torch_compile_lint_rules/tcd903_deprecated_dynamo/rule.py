@@ -68,20 +68,14 @@ def _imported(statement: ir.Import, script: Script) -> Iterator[Hit]:
     names = [name for name, _ in statement.names]
     if statement.module not in MODULES or not set(names) <= set(PUBLIC) or guarded(statement, script):
         return
-    if any(
-        PUBLIC[name][1] and _takes_private(local, PUBLIC[name][1], script) for name, local in statement.names
-    ):
+    # Where one of its private keywords stands in the file, some call may pass it.
+    if any(word in script.file_text for name in names for word in PUBLIC[name][1]):
         return
     form = "newer" if any(PUBLIC[name][0] == "newer" for name in names) else "public"
     start = script.text.index(statement.module, statement.start)
     edit = Edit("", Span(start, start + len(statement.module)), "torch.compiler")
     slots = {"call": f"{statement.module}.{names[0]}", "new": f"torch.compiler.{names[0]}"}
     yield Hit(statement, form, slots, fix=Fix("Import from torch.compiler", Safety.SAFE, (edit,)))
-
-
-def _takes_private(local: str, private: frozenset[str], script: Script) -> bool:
-    """Whether some call in the file may pass what only the private function takes."""
-    return any(word in script.file_text for word in private) and local in script.file_text
 
 
 RULE = Rule(on=(CompileCall, Script), check=check)

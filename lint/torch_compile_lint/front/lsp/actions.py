@@ -12,7 +12,7 @@ from torch_compile_lint.front.add_noqa import with_comments
 from torch_compile_lint.front.lsp.diagnostics import Shown, range_of
 from torch_compile_lint.front.lsp.documents import Document
 from torch_compile_lint.model import Finding, Safety
-from torch_compile_lint.source import LineIndex
+from torch_compile_lint.source import LineIndex, newline_of
 
 FIX_ALL = "source.fixAll.tclint"
 SHOW_PATH, VERIFY = "tclint.showPath", "tclint.verify"
@@ -174,7 +174,7 @@ def ignore_above(text: str, finding: Finding) -> Replacement | None:
     line = index.text(first)
     start = index.starts[first - 1]
     indent = line[: len(line) - len(line.lstrip())]
-    end = "\r\n" if "\r\n" in text else "\n"
+    end = newline_of(text)
     return start, start, f"{indent}# tclint: ignore[{finding.name}]{end}"
 
 
