@@ -14,6 +14,7 @@ from torch_compile_lint.doctor import ablation, advice, reasons, repro
 from torch_compile_lint.doctor.measured import Configuration, Measured, Times
 from torch_compile_lint.doctor.report_text import bar, render, to_json
 from torch_compile_lint.verify.run import installed_torch
+from torch_compile_lint.worker import doctor_time
 
 PYTHON = os.environ.get("TCLINT_TORCH_PYTHON", sys.executable)
 needs_torch = pytest.mark.skipif(not installed_torch(PYTHON), reason="needs torch")
@@ -163,6 +164,29 @@ def test_a_gain_within_the_spread_is_none() -> None:
     assert "no difference beyond the spread" in reasons.verdict(found).text
     assert ablation.best(found) is None
     assert reasons.payback(found)["cold_calls"] is None
+
+
+def test_rounds_far_apart_say_that_the_machine_was_busy() -> None:
+    # half a second in one round, ten milliseconds in another: no claim about the model's operations
+    found = walked(observed=seen(), main=timed(0.1, 0.1, spread=0.4), split=split(0.1, 0.099))
+    told = reasons.verdict(found)
+    assert told.name == "unsteady" and len(told.evidence) == 2
+    assert "compute-bound" not in render(found)
+
+
+def test_a_difference_larger_than_the_unsteadiness_still_counts() -> None:
+    found = walked(observed=seen(), main=timed(0.5, 0.1, spread=0.3))
+    assert reasons.verdict(found).name == "healthy"
+    assert [one.name for one in reasons.remarks(found)] == ["unsteady"]
+
+
+def test_the_spread_is_that_of_the_rounds() -> None:
+    class Block:
+        def __init__(self, *times: float) -> None:
+            self.times = list(times)
+
+    found = doctor_time.summary([Block(1.0, 1.0, 1.0), Block(3.0, 3.0, 3.0, 3.0)])
+    assert (found["low"], found["median"], found["high"], found["samples"]) == (1.0, 3.0, 3.0, 7)
 
 
 def test_payback_is_compile_time_over_time_saved() -> None:

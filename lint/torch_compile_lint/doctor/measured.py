@@ -10,11 +10,14 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 Message = dict[str, Any]
+# Rounds of one call on a quiet machine differ by some percent; beside another job on the same cores they
+# were seen to differ by 10 to 100 times, since threads of one operation wait for each other.
+_UNSTEADY = 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """A median with its interquartile range, in seconds a call."""
+    """A median, in seconds a call, with the lowest and the highest quartile of the rounds it was timed in."""
 
     median: float
     low: float
@@ -31,6 +34,11 @@ class Times:
     @property
     def spread(self) -> float:
         return self.high - self.low
+
+    @property
+    def steady(self) -> bool:
+        """Whether rounds of the same call took the same time, within what a quiet machine shows."""
+        return self.high <= _UNSTEADY * self.low
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class Configuration:
 
     @property
     def certain(self) -> bool:
-        """Whether the two interquartile ranges do not touch."""
+        """Whether the two spreads do not touch."""
         if self.eager is None or self.compiled is None:
             return False
         return self.eager.low > self.compiled.high or self.compiled.low > self.eager.high

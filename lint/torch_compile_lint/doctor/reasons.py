@@ -40,7 +40,7 @@ def verdict(found: Measured) -> Reason:
 def remarks(found: Measured) -> list[Reason]:
     """Everything else worth knowing, beside the verdict."""
     first = verdict(found).name
-    others = [*_side_causes(found), shape_recompiles(found)]
+    others = [*_side_causes(found), shape_recompiles(found), unsteady_times(found)]
     return [one for one in others if one is not None and one.name != first]
 
 
@@ -120,6 +120,8 @@ def slower(found: Measured) -> Reason | None:
         if main.certain
         else "no difference beyond the spread"
     )
+    if not causes and not main.certain and (unsteady := unsteady_times(found)) is not None:
+        return unsteady
     if not causes:
         text = f"{head}, and no single cause stands out"
         if (found.split or {}).get("inside", 0) and inside_share(found, 0) > 1 - LARGE:
@@ -252,6 +254,23 @@ def shape_recompiles(found: Measured) -> Reason | None:
         else "a changing first dimension costs no recompilation"
     )
     return Reason("shapes", text, (*rows, *guards))
+
+
+def unsteady_times(found: Measured) -> Reason | None:
+    """Rounds of the same call that took very different times: no number of this walk can be trusted far."""
+    main = found.main
+    if main is None or main.eager is None or main.compiled is None:
+        return None
+    pairs = (("eager", main.eager), ("compiled", main.compiled))
+    lines = [
+        f"{name}: the same call took {ms(times.low)} in one round and {ms(times.high)} in another"
+        for name, times in pairs
+        if not times.steady
+    ]
+    if not lines:
+        return None
+    text = "timings are not steady: is something else running on this machine? Repeat when it is quiet"
+    return Reason("unsteady", text, tuple(lines))
 
 
 # ---------------------------------------------------------------- numbers

@@ -150,7 +150,7 @@ def _configurations(axes: Any, found: Measured) -> bool:
                 color=color,
             )
     axes.set_yticks(range(len(rows)), [f"{one.name} ({one.gain:.2f}x)" for one in rows])
-    axes.set_xlabel("milliseconds a call: eager grey, compiled blue, whiskers the interquartile range")
+    axes.set_xlabel("milliseconds a call: eager grey, compiled blue, whiskers the spread of the rounds")
     return True
 
 

@@ -88,7 +88,7 @@ def _times(found: Measured) -> str:
     rows = [one for one in (found.main, *found.others) if one is not None]
     if not rows:
         return ""
-    lines = ["time      a call, median and interquartile range; eager and compiled in turn in one process"]
+    lines = ["time      a call, median and spread of rounds; eager and compiled in turn in one process"]
     for one in rows:
         lines.append(_configuration(one))
     return "\n".join(lines) + "\n"

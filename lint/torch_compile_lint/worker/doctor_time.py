@@ -1,7 +1,8 @@
 """Timing: eager and compiled in turn in one process, with torch's own benchmark timer.
 
-Steady state only: what is timed has been called before, and the first calls are reported apart. A median
-with its interquartile range says how far it can be trusted.
+Steady state only: what is timed has been called before, and the first calls are reported apart. The
+spread beside a median goes from the lowest to the highest quartile of the rounds: the quartiles of all calls
+together say how alike calls are in a row, not whether the machine did something else for a while.
 """
 
 from __future__ import annotations
@@ -76,12 +77,13 @@ def measure(call: Call, seconds: float) -> Any:
 
 
 def summary(found: list[Any]) -> Result:
-    """Median, interquartile range and count of the times of all blocks, in seconds."""
-    times: list[float] = sorted(t for one in found for t in one.times)
+    """Median and count of the times of all blocks, lowest and highest quartile of a block, in seconds."""
+    blocks = [sorted(one.times) for one in found]
+    times: list[float] = sorted(t for block in blocks for t in block)
     return {
         "median": _quantile(times, 0.5),
-        "low": _quantile(times, 0.25),
-        "high": _quantile(times, 0.75),
+        "low": min(_quantile(block, 0.25) for block in blocks),
+        "high": max(_quantile(block, 0.75) for block in blocks),
         "samples": len(times),
     }
 
