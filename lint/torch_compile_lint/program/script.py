@@ -161,12 +161,28 @@ class Script:
 
     def class_methods(self, expr: ir.Expr | None) -> frozenset[str]:
         """Methods that the program's class defines of which ``expr`` makes an instance; else none."""
+        info = self._program.classes.info(self.instance_class(expr))
+        return frozenset() if info is None else frozenset(info.index.methods)
+
+    def instance_class(self, expr: ir.Expr | None) -> str:
+        """Canonical name of what is called to make ``expr``: the class of an instance; '' if unknown."""
         if isinstance(expr, ir.Name | ir.Attribute):
             expr = self.assigned(expr)
-        if not isinstance(expr, ir.Call):
-            return frozenset()
-        info = self._program.classes.info(self.name(expr.func))
-        return frozenset() if info is None else frozenset(info.index.methods)
+        return self.name(expr.func) if isinstance(expr, ir.Call) else ""
+
+    def method_decorators(self, expr: ir.Expr | None, method: str) -> tuple[tuple[str, ir.Expr], ...]:
+        """Decorators of the method that ``expr.method`` finds, outermost first: name and expression."""
+        symbol = self.instance_class(expr)
+        found = self._program.classes.find_method(symbol, method) if symbol else None
+        if found is None:
+            return ()
+        out = []
+        for decorator in found.index.decorators:
+            named = decorator.func if isinstance(decorator, ir.Call) else decorator
+            symbols = self._program.resolve_expr(found.path, named)
+            names = [s.name for s in symbols if type(s) is ExternalSymbol]
+            out.append((names[0] if names else "", decorator))
+        return tuple(out)
 
     def assigned(self, expr: ir.Expr) -> ir.Expr | None:
         """What a name or `self.attribute` was last given before here in this unit; None if unknown."""

@@ -1,0 +1,215 @@
+"""Does the doctor name the right reason on real models? Fifty of them, most with one reason planted.
+
+Usage: python benchmarks/doctor_real.py [--python EXE] [--rows FILE] [--table]
+EXE has torch, timm, torchvision and transformers. Thirty models of timm and torchvision and twenty of
+transformers (a to m): of each five one is left as it is and the others get one planted reason each
+(doctor_plants.py). A model that is left as it is gets timed by hand too, with torch.utils.benchmark in a
+process of its own. Rows are appended to FILE as JSON lines as they come, and rows that it holds already are
+not run again. `--table` prints the tables from FILE. Nothing else may run on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+_VISION = """
+    timm:test_resnet timm:test_vit timm:test_vit2 timm:test_convnext timm:test_efficientnet
+    timm:test_byobnet timm:resnet18 timm:vit_tiny_patch16_224 timm:test_maxvit timm:test_efficientnet_gn
+    timm:test_convnext2 timm:test_mambaout timm:mobilenetv3_small_100 timm:test_vit3 timm:test_nfnet
+    timm:test_vit_relpos timm:test_coatnet timm:deit_tiny_patch16_224 timm:resnet26
+    timm:test_efficientnet_evos torchvision:resnet18 torchvision:squeezenet1_1 torchvision:mobilenet_v2
+    torchvision:mnasnet0_5 torchvision:shufflenet_v2_x0_5 torchvision:alexnet
+    torchvision:mobilenet_v3_small torchvision:resnet34 torchvision:vgg11 torchvision:regnet_y_400mf
+"""
+_LANGUAGE = """
+    BertModel AlbertModel BartModel BlenderbotModel BloomModel CamembertModel CLIPTextModel
+    ConvBertModel DebertaModel DistilBertModel ElectraModel ErnieModel FNetModel GemmaModel GPT2Model
+    GPTNeoModel GPTNeoXModel LlamaModel MBartModel MistralModel
+"""
+PLANTS = {
+    "loop": "breaks-in-hot-code",
+    "counter": "recompiles",
+    "tiny": "too-small",
+    "disabled": "disabled-hot-function",
+    "shape": "data-dependent-shape",
+    "storm": "breaks-in-hot-code",
+}
+# What a cause is called where the model is faster all the same: then the place must be named.
+FASTER = "faster-with-breaks"
+SKIP = "ablation,shapes,advice,backends,cache"
+
+HAND = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import torch
+from torch.utils import benchmark
+from doctor_plants import build
+model, args, kwargs = build(sys.argv[2])
+compiled = torch.compile(model)
+out = {}
+with torch.no_grad():
+    for label, fn in (("eager", model), ("compiled", compiled)):
+        for _ in range(3):
+            fn(*args, **kwargs)
+        timer = benchmark.Timer("fn(*args, **kwargs)", globals=dict(fn=fn, args=args, kwargs=kwargs),
+                                num_threads=torch.get_num_threads())
+        found = timer.blocked_autorange(min_run_time=1.0)
+        out[label] = [found.median, float(found._p25), float(found._p75)]
+print(json.dumps(out))
+"""
+
+
+def rows() -> list[tuple[str, str]]:
+    """Model and plant of each of the fifty runs: every fifth as it is (and every third of the small ones)."""
+    models = [*_VISION.split(), *(f"transformers:{name}" for name in _LANGUAGE.split())]
+    plants = list(PLANTS)
+    found, turn = [], 0
+    for number, model in enumerate(models):
+        if number % 5 in (0, 2):
+            found.append((model, ""))
+        else:
+            found.append((model, plants[turn % len(plants)]))
+            turn += 1
+    return found
+
+
+def doctor(model: str, plant: str, python: str, skip: str) -> tuple[dict[str, Any], float]:
+    """The doctor's JSON on a model with a plant, and the wall time of the walk."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("lint", "rules"))}
+    limits = ["--budget", "1800", "--timeout", "900"]
+    command = [sys.executable, "-m", "torch_compile_lint", "doctor", "--python", python, *limits]
+    with tempfile.TemporaryDirectory() as folder:
+        if plant:
+            here = str(ROOT / "benchmarks")
+            source = f"import sys\nsys.path.insert(0, {here!r})\nfrom doctor_plants import planted\n\n\n"
+            source += f"def inputs():\n    return planted({model!r}, {plant!r})\n"
+            file = Path(folder) / "planted_model.py"
+            file.write_text(source, encoding="utf-8")
+            command += [f"{file}:inputs", "--inputs", f"{file}:inputs"]
+        else:
+            command += [model, "--tiny"]
+        command += ["--format", "json", *(["--skip", skip] if skip else [])]
+        started = time.monotonic()
+        run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
+    if not run.stdout:
+        return {"failed": (run.stderr.strip().splitlines() or ["no output"])[-1]}, time.monotonic() - started
+    return json.loads(run.stdout), time.monotonic() - started
+
+
+def run_one(model: str, plant: str, python: str, skip: str) -> dict[str, Any]:
+    """One row."""
+    told, wall = doctor(model, plant, python, skip)
+    row: dict[str, Any] = {"model": model, "plant": plant, "wall": round(wall, 1)}
+    if "failed" in told:
+        return {**row, "failed": told["failed"]}
+    measured = told["measured"]
+    row |= {
+        "verdict": told["verdict"]["name"],
+        "text": told["verdict"]["text"],
+        "evidence": list(told["verdict"]["evidence"]),
+        "remarks": [one["name"] for one in told.get("remarks", [])],
+        "seconds": measured["seconds"],
+        "reported": round(reported(measured), 1),
+    }
+    main = measured.get("main") or {}
+    for name in ("eager", "compiled"):
+        if main.get(name):
+            row[name] = [main[name][key] for key in ("median", "low", "high")]
+    if not plant:
+        command = [python, "-c", HAND, str(ROOT / "benchmarks"), model]
+        hand = subprocess.run(command, capture_output=True, text=True, check=False)
+        row["hand"] = json.loads(hand.stdout.splitlines()[-1]) if hand.returncode == 0 else None
+    return row
+
+
+def reported(measured: dict[str, Any]) -> float:
+    """Seconds of compiling and timing that a walk reports."""
+    configurations = [measured.get("main"), *measured.get("others", []), *measured.get("ablations", [])]
+    total = sum((one or {}).get("compile_seconds") or 0.0 for one in configurations)
+    total += len([one for one in configurations if one and one.get("eager")])  # a second of timing each
+    total += measured.get("warm_cache_seconds") or 0.0
+    for step in (measured.get("observed"), measured.get("split"), *measured.get("shapes", {}).values()):
+        total += float((step or {}).get("took", 0.0))
+    return total + sum(float(one.get("took", 0.0)) for one in measured.get("advice", []))
+
+
+def named(row: dict[str, Any]) -> bool:
+    """Whether the doctor says what was planted, or where; a model left as it is must be judged as by hand."""
+    verdict = row.get("verdict", "")
+    if row["plant"]:
+        evidence = " ".join(row.get("evidence", []))
+        there = "doctor_plants.py" in evidence or "planted" in evidence
+        return verdict == PLANTS[row["plant"]] or (verdict == FASTER and there)
+    hand = row.get("hand")
+    if not hand:
+        return False
+    (eager, low, _), (compiled, _, high) = hand["eager"], hand["compiled"]
+    if verdict in ("healthy", FASTER):
+        return bool(eager > compiled)
+    return bool(low <= high or eager / compiled < 1.1)
+
+
+def agrees(row: dict[str, Any], name: str) -> bool:
+    """Whether the doctor's spread and the hand timing's overlap."""
+    (_, low, high), (_, hand_low, hand_high) = row[name], row["hand"][name]
+    return bool(hand_low <= high and low <= hand_high)
+
+
+def tables(found: list[dict[str, Any]]) -> str:
+    """Both tables, in Markdown."""
+    lines = ["| model | planted | verdict | right | walk, s |", "|---|---|---|---|--:|"]
+    for row in found:
+        told = row.get("verdict") or row.get("failed", "")
+        right = "yes" if named(row) else "**no**"
+        lines.append(f"| {row['model']} | {row['plant'] or '-'} | {told} | {right} | {row['wall']:.0f} |")
+    lines += [
+        "",
+        "| model | eager, doctor / by hand (ms) | compiled (ms) | within spread |",
+        "|---|--:|--:|---|",
+    ]
+    for row in found:
+        if row["plant"] or not row.get("hand") or "compiled" not in row:
+            continue
+        pairs = [
+            f"{1e3 * row[name][0]:.3g} / {1e3 * row['hand'][name][0]:.3g}" for name in ("eager", "compiled")
+        ]
+        both = ", ".join("yes" if agrees(row, name) else "no" for name in ("eager", "compiled"))
+        lines.append(f"| {row['model']} | {pairs[0]} | {pairs[1]} | {both} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--rows", type=Path, default=Path("doctor-rows.jsonl"))
+    parser.add_argument("--table", action="store_true", help="print the tables from the rows, run nothing")
+    parser.add_argument("--full", nargs="*", metavar="MODEL", help="whole walks of these models instead")
+    options = parser.parse_args()
+    text = options.rows.read_text("utf-8") if options.rows.exists() else ""
+    found = [json.loads(line) for line in text.splitlines()]
+    if options.table:
+        print(tables(found))
+        return
+    done = {(row["model"], row["plant"]) for row in found}
+    wanted = [(model, "") for model in options.full] if options.full else rows()
+    for number, (model, plant) in enumerate(wanted):
+        if (model, plant) in done and not options.full:
+            continue
+        row = run_one(model, plant, options.python, "" if options.full else SKIP)
+        with options.rows.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(row) + "\n")
+        told = row.get("verdict") or row.get("failed")
+        print(f"{number + 1}/{len(wanted)} {model} {plant or '-'}: {told} ({row['wall']:.0f} s)", flush=True)
+
+
+if __name__ == "__main__":
+    main()
