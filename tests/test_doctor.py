@@ -187,6 +187,44 @@ def test_the_spread_is_that_of_the_rounds() -> None:
 
     found = doctor_time.summary([Block(1.0, 1.0, 1.0), Block(3.0, 3.0, 3.0, 3.0)])
     assert (found["low"], found["median"], found["high"], found["samples"]) == (1.0, 3.0, 3.0, 7)
+    # one long round of four does not widen it, two do
+    quiet = doctor_time.summary(
+        [Block(1.0, 1.0, 1.0), Block(1.0, 1.0, 1.0), Block(1.0, 1.0, 1.0), Block(9.0)]
+    )
+    assert (quiet["low"], quiet["high"]) == (1.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("medians", "enough"),
+    [
+        ((1.0, 1.1, 1.05, 1.0), True),
+        ((1.0, 1.0, 1.0, 1.0, 9.0), True),  # one round of five beside another job
+        ((1.0, 1.0, 9.0, 9.0), False),
+        ((1.0, 2.0, 3.0, 4.0), False),
+    ],
+)
+def test_rounds_that_differ_are_followed_by_more(medians: tuple[float, ...], enough: bool) -> None:
+    assert doctor_time.alike(list(medians)) is enough
+
+
+def test_graphs_that_are_slower_themselves_are_not_called_compute_bound() -> None:
+    found = walked(observed=seen(), main=timed(0.1, 0.2), split=split(0.2, 0.199))
+    told = reasons.verdict(found)
+    assert told.name == "slower-graphs" and told.text.startswith("compiled is 2.00x slower than eager")
+
+
+def test_an_event_in_torch_is_told_at_the_line_that_led_there() -> None:
+    inner = "/v/lib/python3.11/site-packages/torch/nn/modules/module.py"
+    one = {
+        "path": inner,
+        "line": 1794,
+        "text": "Skip calling `torch.compiler.disable()`d function",
+        "detail": "Explanation: Skip calling function `<function Block.forward at 0x7f>` since",
+        "stack": [["/home/me/net.py", 11, "forward"], [inner, 1794, "_call_impl"]],
+    }
+    assert reasons.place(one) == "me/net.py:11"
+    assert reasons.said(one).endswith("disable()`d function `Block.forward`")
+    assert reasons.place({**one, "stack": []}) == "modules/module.py:1794"
 
 
 def test_payback_is_compile_time_over_time_saved() -> None:

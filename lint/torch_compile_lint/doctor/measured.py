@@ -17,7 +17,7 @@ _UNSTEADY = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """A median, in seconds a call, with the lowest and the highest quartile of the rounds it was timed in."""
+    """A median, in seconds a call, and its spread: quartiles of the calls and of the rounds they came in."""
 
     median: float
     low: float

@@ -7,6 +7,7 @@ are kept as remarks. No speed-up is promised: what was measured is said, with it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,8 +16,11 @@ from torch_compile_lint.doctor.measured import Measured, Message
 # Shares of a compiled call. Above LARGE, a cost explains a missing gain by itself.
 LARGE = 0.30
 _MOST = 0.50
+_SLOWER = 0.9  # gain below which graphs that take all the time are slower themselves, not just no faster
 _TINY = 1e-3  # seconds of an eager call below which overhead of some tens of microseconds counts
 _FEW_OPERATIONS = 30
+_TORCH = re.compile(r"[/\\](?:site|dist)-packages[/\\]torch[/\\]")
+_DISABLED = re.compile(r"Skip calling function `<(?:function|bound method) ([\w.<>]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ def not_compiled(found: Measured) -> Reason | None:
     if not failed:
         return None
     errors = found.events("error")
-    where = [f"{place(event)}: {event['text']}" for event in errors[:3]]
+    where = [said(event) for event in errors[:3]]
     small = found.minimised or {}
     if small.get("name"):
         where.append(f"smallest part that fails alone: `{small['name']}` ({small['class']})")
@@ -74,7 +78,7 @@ def nothing_in_graphs(found: Measured) -> Reason | None:
         for cause in (disabled(found), data_dependent(found), many_launches(found)):
             if cause is not None:  # says why, not just that
                 return Reason(cause.name, f"{text}; {cause.text}", cause.evidence)
-    evidence = tuple(f"{place(event)}: {event['text']} ({event['gb'] or 'no id'})" for event in skips[:5])
+    evidence = tuple(f"{said(event)} ({event['gb'] or 'no id'})" for event in skips[:5])
     return Reason("falls-back", text, evidence)
 
 
@@ -88,7 +92,7 @@ def recompiles(found: Measured) -> Reason | None:
     calls = int((found.observed or {}).get("calls", 0))
     counts: dict[str, int] = {}
     for event in events:
-        counts[f"{place(event)}: {event['text']}"] = counts.get(f"{place(event)}: {event['text']}", 0) + 1
+        counts[said(event)] = counts.get(said(event), 0) + 1
     text = f"it recompiles on equal calls: {len(events)} times in {calls} calls"
     if limit:
         text += ", up to the limit, after which it runs eagerly for good"
@@ -123,16 +127,26 @@ def slower(found: Measured) -> Reason | None:
     if not causes and not main.certain and (unsteady := unsteady_times(found)) is not None:
         return unsteady
     if not causes:
-        text = f"{head}, and no single cause stands out"
-        if (found.split or {}).get("inside", 0) and inside_share(found, 0) > 1 - LARGE:
-            return Reason(
-                "compute-bound",
-                f"{head}: the time goes into the operations themselves, which compiling does not speed up",
-                _split_evidence(found),
-            )
-        return Reason("not-faster", text, _split_evidence(found))
+        return _in_graphs(found, head)
     first = causes[0]
     return Reason(first.name, f"{head}: {first.text}", first.evidence)
+
+
+def _in_graphs(found: Measured, head: str) -> Reason:
+    """No gain, and none of the costs around graphs explains it."""
+    main, evidence = found.main, _split_evidence(found)
+    if inside_share(found, 0) <= 1 - LARGE:
+        return Reason("not-faster", f"{head}, and no single cause stands out", evidence)
+    if main is None or main.gain is None or main.gain >= _SLOWER or not main.certain:
+        text = f"{head}: the time goes into the operations themselves, which compiling does not speed up"
+        return Reason("compute-bound", text, evidence)
+    text = (
+        f"{head}: the graphs are slower than the eager operations they replace; nothing is lost around them"
+    )
+    others = tuple(
+        f"{one.name}: {ms(one.compiled.median)}" for one in found.others if one.compiled is not None
+    )
+    return Reason("slower-graphs", text, (*evidence, *others))
 
 
 def healthy(found: Measured) -> Reason | None:
@@ -148,7 +162,7 @@ def healthy(found: Measured) -> Reason | None:
         text = f"faster ({main.gain:.2f}x), but most of a call is left outside: {first.text}"
         return Reason(first.name, text, (*evidence, *first.evidence))
     if breaks:
-        evidence += [f"{place(event)}: {event['text']}" for event in breaks[:5]]
+        evidence += [said(event) for event in breaks[:5]]
         return Reason(
             "faster-with-breaks",
             f"faster ({main.gain:.2f}x), with {len(breaks)} breaks left",
@@ -181,7 +195,7 @@ def many_launches(found: Measured) -> Reason | None:
         return None
     hot: dict[str, int] = {}
     for event in breaks:
-        hot[f"{place(event)}: {event['text']}"] = hot.get(f"{place(event)}: {event['text']}", 0) + 1
+        hot[said(event)] = hot.get(said(event), 0) + 1
     worst = sorted(hot.items(), key=lambda item: -item[1])[:3]
     text = f"{launches} graphs are launched in one call: the code breaks where it is executed often"
     return Reason("breaks-in-hot-code", text, tuple(line for line, _ in worst))
@@ -196,7 +210,7 @@ def data_dependent(found: Measured) -> Reason | None:
     return Reason(
         "data-dependent-shape",
         "shapes depend on data there, and the graph ends",
-        tuple(f"{place(event)}: {event['text']}" for event in events[:3]),
+        tuple(said(event) for event in events[:3]),
     )
 
 
@@ -207,7 +221,7 @@ def disabled(found: Measured) -> Reason | None:
         return None
     share = f"{outside_share(found):.0%}"
     text = f"{share} of the time is outside graphs, in functions marked `torch.compiler.disable`"
-    return Reason("disabled-hot-function", text, tuple(f"{place(e)}: {e['text']}" for e in events[:3]))
+    return Reason("disabled-hot-function", text, tuple(said(e) for e in events[:3]))
 
 
 def outside_graphs(found: Measured) -> Reason | None:
@@ -216,7 +230,7 @@ def outside_graphs(found: Measured) -> Reason | None:
         return None
     text = f"{outside_share(found):.0%} of a compiled call is spent outside graphs"
     events = found.events("break", "skip")
-    return Reason("time-outside-graphs", text, tuple(f"{place(e)}: {e['text']}" for e in events[:5]))
+    return Reason("time-outside-graphs", text, tuple(said(e) for e in events[:5]))
 
 
 def tiny(found: Measured) -> Reason | None:
@@ -247,7 +261,7 @@ def shape_recompiles(found: Measured) -> Reason | None:
         return None
     default = found.shapes.get("default", {})
     count = len(default.get("calls_that_compiled", [1])) - 1
-    guards = tuple(f"{place(e)}: {e['text']}" for e in default.get("recompiles", [])[:3])
+    guards = tuple(said(e) for e in default.get("recompiles", [])[:3])
     text = (
         f"calls with another first dimension recompile {count} times, then no more"
         if count
@@ -314,10 +328,21 @@ def payback(found: Measured) -> Message:
     }
 
 
+def said(event: Message) -> str:
+    """What happened where, in a line; a disabled function by its name."""
+    disabled_function = _DISABLED.search(event.get("detail") or "")
+    name = f" `{disabled_function[1]}`" if disabled_function else ""
+    return f"{place(event)}: {event['text']}{name}"
+
+
 def place(event: Message) -> str:
-    """``file:line`` of an event, the file by its last two parts."""
-    parts = str(event.get("path", "")).replace("\\", "/").split("/")
-    return f"{'/'.join(parts[-2:])}:{event.get('line', 0)}"
+    """``file:line`` of an event, the file by its last two parts; of the code that led into torch's own."""
+    path, line = str(event.get("path", "")), event.get("line", 0)
+    if _TORCH.search(path):
+        outside = [frame for frame in event.get("stack") or [] if not _TORCH.search(frame[0])]
+        if outside:
+            path, line = outside[-1][0], outside[-1][1]
+    return f"{'/'.join(path.replace(chr(92), '/').split('/')[-2:])}:{line}"
 
 
 def ms(seconds: float) -> str:

@@ -1,8 +1,9 @@
 """Timing: eager and compiled in turn in one process, with torch's own benchmark timer.
 
 Steady state only: what is timed has been called before, and the first calls are reported apart. The
-spread beside a median goes from the lowest to the highest quartile of the rounds: the quartiles of all calls
-together say how alike calls are in a row, not whether the machine did something else for a while.
+spread beside a median holds the quartiles of all calls and the quartiles of the rounds' medians: calls in a
+row are alike, and only rounds tell that the machine did something else for a while. Rounds that differ are
+followed by more of them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from .target import Target
 Call = Callable[[], Any]
 Result = Dict[str, Any]
 _ROUNDS = 4
+_MOST_ROUNDS = 12
+_ALIKE = 1.2  # highest over lowest median of rounds that need no further ones
 _WARM_CALLS = 3
 
 
@@ -61,10 +64,18 @@ def timed(target: Target, message: dict[str, Any], emit: Any) -> Result:
 def interleaved(eager: Call, compiled: Call, budget: float, message: dict[str, Any]) -> Result:
     """Both, in turn, so that a machine that gets slower meanwhile is slower for both."""
     rounds: dict[str, list[Any]] = {"eager": [], "compiled": []}
-    for _ in range(_ROUNDS):
+    for number in range(_MOST_ROUNDS):
+        if number >= _ROUNDS and all(alike([one.median for one in found]) for found in rounds.values()):
+            break
         for name, call in (("eager", eager), ("compiled", compiled)):
             rounds[name].append(measure(call, budget / _ROUNDS / 2))
     return {name: summary(found) for name, found in rounds.items()}
+
+
+def alike(medians: list[float]) -> bool:
+    """Whether rounds took about the same time, one of four left out of account on either side."""
+    ordered = sorted(medians)
+    return _quantile(ordered, 0.75) <= _ALIKE * _quantile(ordered, 0.25)
 
 
 def measure(call: Call, seconds: float) -> Any:
@@ -77,13 +88,14 @@ def measure(call: Call, seconds: float) -> Any:
 
 
 def summary(found: list[Any]) -> Result:
-    """Median and count of the times of all blocks, lowest and highest quartile of a block, in seconds."""
-    blocks = [sorted(one.times) for one in found]
-    times: list[float] = sorted(t for block in blocks for t in block)
+    """Median, count and spread of the times of all blocks, in seconds."""
+    blocks = [list(one.times) for one in found]
+    times = sorted(t for block in blocks for t in block)
+    medians = sorted(_quantile(sorted(block), 0.5) for block in blocks)
     return {
         "median": _quantile(times, 0.5),
-        "low": min(_quantile(block, 0.25) for block in blocks),
-        "high": max(_quantile(block, 0.75) for block in blocks),
+        "low": min(_quantile(times, 0.25), _quantile(medians, 0.25)),
+        "high": max(_quantile(times, 0.75), _quantile(medians, 0.75)),
         "samples": len(times),
     }
 
