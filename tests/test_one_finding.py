@@ -52,6 +52,15 @@ def test_counts_are_exact(tmp_path: Path) -> None:
     assert [(f.line, f.code) for f in found] == [(7, "TCD201"), (8, "TCD401"), (9, "TCD101"), (10, "TCD201")]
 
 
+def test_what_stands_inside_of_a_print_says_what_to_fix_first(tmp_path: Path) -> None:
+    found = _findings(tmp_path, HEAD + "        print(t.item())\n        return t + t.item()\n")
+    told = {(f.line, f.code): f.remedy for f in found}
+    assert told[7, "TCD201"] == "fix TCD401 (print-call) around it first, which takes this along"
+    assert "is_compiling" in told[7, "TCD401"]
+    assert "TCD401" not in told[8, "TCD201"]  # outside of it, it has a remedy of its own
+    assert len(told) == 3
+
+
 def test_reached_plainly_and_under_fullgraph_is_one_finding_with_the_worse_effect(tmp_path: Path) -> None:
     text = (
         "import torch\n\n\n"

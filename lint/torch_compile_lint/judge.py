@@ -71,7 +71,20 @@ class Judge:
         found: list[Raw] = []
         for node, checks in self._screen.work(view):
             self._run(checks, node, view, found)
-        return tuple(found)
+        return tuple(self._first_things_first(found) if len(found) > 1 else found)
+
+    def _first_things_first(self, found: list[Raw]) -> list[Raw]:
+        """`print(t.item())`: what is inside says that the call around it is to be fixed first."""
+        outer = [raw for raw in found if self._loaded[raw.code].meta.takes_along]
+        out = []
+        for raw in found:
+            around = [o for o in outer if o.start <= raw.start and raw.end <= o.end and o is not raw]
+            if around and not any(raw is o for o in outer):
+                call = self._loaded[around[0].code].meta
+                first = f"fix {call.code} ({call.name}) around it first, which takes this along"
+                raw = raw._replace(remedy=first)
+            out.append(raw)
+        return out
 
     def _run(self, checks: list[Entry], node: Any, view: AnalyzedFunction, found: list[Raw]) -> None:
         for meta, claims, check in checks:

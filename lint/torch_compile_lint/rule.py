@@ -132,7 +132,10 @@ class CallRow:
 
 @dataclass(frozen=True, slots=True)
 class RuleMeta:
-    """A parsed ``rule.toml``."""
+    """A parsed ``rule.toml``.
+
+    ``takes_along``: what is done about a finding does away with those inside its span, too.
+    """
 
     code: str
     name: str
@@ -145,6 +148,7 @@ class RuleMeta:
     calls: tuple[CallRow, ...] = ()
     aliases: tuple[str, ...] = ()
     folder: str = ""
+    takes_along: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,10 @@ MEASURED = ("2.3", "2.6", "2.9", "2.13", "2.14")
 CATEGORIES = ("graph-break", "wrong", "recompile", "misuse", "preview")
 FIXES = ("none", "safe", "unsafe", "display")
 FULLGRAPH = ("", "runs", "raises")  # under fullgraph=True, where it is not: a break raises, else as without
-_KEYS = {"code", "name", "summary", "category", "fix", "aliases", "messages", "remedies", "claims", "calls"}
+_KEYS = {
+    *("code", "name", "summary", "category", "fix", "aliases", "messages", "remedies", "claims", "calls"),
+    "takes_along",
+}
 _CLAIM_KEYS = {"since", "until", "effect", "forms", "gb", "evidence", "fixed", "fullgraph", "verified"}
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -145,6 +148,7 @@ def parse(raw: dict[str, Any], folder: str) -> RuleMeta:
         calls=calls,
         aliases=tuple(raw.get("aliases", ())),
         folder=folder,
+        takes_along=bool(raw.get("takes_along", False)),
     )
 
 
