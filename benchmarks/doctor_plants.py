@@ -86,6 +86,8 @@ def _most(module: nn.Module, leaf: bool) -> type[nn.Module]:
         for one in module.modules()
         if one is not module and not isinstance(one, containers) and leaf == (not list(one.children()))
     ]
+    if not found:  # vgg and its like are layers only
+        return _most(module, leaf=True)
     most, _ = collections.Counter(found).most_common(1)[0]
     return most
 

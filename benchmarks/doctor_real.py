@@ -43,7 +43,6 @@ PLANTS = {
     "shape": "data-dependent-shape",
     "storm": "breaks-in-hot-code",
 }
-# What a cause is called where the model is faster all the same: then the place must be named.
 FASTER = "faster-with-breaks"
 SKIP = "ablation,shapes,advice,backends,cache"
 
@@ -143,12 +142,16 @@ def reported(measured: dict[str, Any]) -> float:
 
 
 def named(row: dict[str, Any]) -> bool:
-    """Whether the doctor says what was planted, or where; a model left as it is must be judged as by hand."""
+    """Whether the doctor says what was planted; a model left as it is must be judged as by hand.
+
+    A plant can have another consequence that weighs more (a function that is called with many shapes meets
+    the recompile limit, a model can be faster all the same): then the line that was planted must be named.
+    """
     verdict = row.get("verdict", "")
     if row["plant"]:
         evidence = " ".join(row.get("evidence", []))
-        there = "doctor_plants.py" in evidence or "planted" in evidence
-        return verdict == PLANTS[row["plant"]] or (verdict == FASTER and there)
+        place = "disable()`d function" if row["plant"] == "disabled" else "doctor_plants.py:"
+        return verdict == PLANTS[row["plant"]] or place in evidence
     hand = row.get("hand")
     if not hand:
         return False
