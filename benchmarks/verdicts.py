@@ -78,7 +78,10 @@ def _verify(name: str, options: argparse.Namespace) -> tuple[dict[str, Any], flo
     done = subprocess.run(command, cwd=folder, check=False)
     if done.returncode not in (0, 1, 130):
         raise SystemExit(f"{name}: tclint ended with status {done.returncode}")
-    report: dict[str, Any] = json.loads((folder / "report.json").read_text("utf-8"))
+    try:
+        report: dict[str, Any] = json.loads((folder / "report.json").read_text("utf-8"))
+    except OSError:
+        raise SystemExit(f"{name}: stopped before tclint wrote a report; run it again to go on") from None
     return report, time.monotonic() - started
 
 
