@@ -31,6 +31,7 @@ METHODS: dict[str, tuple[int, ...] | None] = {
     "unfold": (0, 1, 2),
     "unsqueeze": (0,),
     "tile": None,
+    "tensor_split": (0,),
 }
 FUNCTIONS: dict[str, tuple[int, ...] | None] = {
     **FACTORIES,
@@ -38,6 +39,7 @@ FUNCTIONS: dict[str, tuple[int, ...] | None] = {
     "torch.full": (0,),
     "torch.linspace": (2,),
     "torch.narrow": (2, 3),
+    "torch.tensor_split": (1,),
     "torch.topk": (1,),
     "torch.tril": (1,),
     "torch.triu": (1,),
@@ -45,7 +47,14 @@ FUNCTIONS: dict[str, tuple[int, ...] | None] = {
     "torch.nn.functional.interpolate": (1,),
     "torch.nn.functional.dropout": (1,),
 }
-KEYWORDS = frozenset(("size", "k", "diagonal", "steps", "start", "end", "length", "chunks", "p", "pad"))
+KEYWORDS = frozenset(
+    (
+        *("size", "k", "diagonal", "steps", "start", "end", "length", "chunks", "p", "pad"),
+        *("indices_or_sections", "tensor_indices_or_sections"),
+    )
+)
+# They are documented to take a tensor, so one that was passed in is one.
+SPLITS = frozenset(("torch.tensor_split", "torch.Tensor.tensor_split"))
 
 
 def _asked(call: ir.Call, view: FunctionView) -> tuple[int, ...] | None:
@@ -68,6 +77,8 @@ def _from_numbers(expr: ir.Expr, view: FunctionView, depth: int = 0) -> bool:
         return False
     if isinstance(expr, ir.Binary):
         return all(_from_numbers(side, view, depth + 1) for side in (expr.left, expr.right))
+    if isinstance(expr, ir.Sequence):
+        return all(_from_numbers(item, view, depth + 1) for item in expr.items)
     if isinstance(expr, ir.Unary):
         return _from_numbers(expr.operand, view, depth + 1)
     if isinstance(expr, ir.Call):
@@ -84,11 +95,14 @@ def _from_numbers(expr: ir.Expr, view: FunctionView, depth: int = 0) -> bool:
     return False
 
 
-def _computed(expr: ir.Expr, view: FunctionView) -> tuple[ir.Expr, Confidence] | None:
+def _computed(expr: ir.Expr, view: FunctionView, given: bool = False) -> tuple[ir.Expr, Confidence] | None:
+    """A part that is a tensor of unknown value; one that was passed in counts only where ``given``."""
     for part in expr.items if isinstance(expr, ir.Sequence) else (expr,):
         confidence = tensor_confidence(view.value(part))
         # Sizes look like anything: only what is proved to be a tensor counts.
-        if confidence is Confidence.PROVED and is_computed(part, view) and not _from_numbers(part, view):
+        if confidence is not Confidence.PROVED or _from_numbers(part, view):
+            continue
+        if given or is_computed(part, view):
             return part, confidence
     return None
 
@@ -103,11 +117,12 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         if filled is not None:
             slots = {"func": view.text(call.func), "value": view.text(filled[0])}
             yield Hit(call, "fill", slots, *filled)
+    splits = any(name in SPLITS for name in view.callees(call))
     position = 0
     for argument in call.args:
         wanted = argument.keyword in KEYWORDS if argument.keyword else asked is None or position in asked
         position += argument.keyword is None
-        found = _computed(argument.value, view) if wanted and not argument.star else None
+        found = _computed(argument.value, view, splits) if wanted and not argument.star else None
         if found is not None:
             part, confidence = found
             yield Hit(
