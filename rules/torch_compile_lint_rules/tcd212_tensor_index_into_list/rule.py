@@ -28,8 +28,25 @@ def _form(base: ir.Expr, index: ir.Expr, view: FunctionView) -> str | None:
         if isinstance(atom, Tensor) and all(
             isinstance(a, Tensor) and a.rank == 0 for a in view.value(index).atoms
         ):
+            if _is_written_out(index, view):
+                return None
             return "computed" if is_computed(index, view) else "tensor"
     return None
+
+
+def _is_written_out(index: ir.Expr, view: FunctionView) -> bool:
+    """`torch.tensor(1)`, or a name that holds nothing else: Dynamo keeps the number and indexes by it."""
+    made: list[ir.Expr | None] = [index]
+    if isinstance(index, ir.Name):
+        text = view.text(index)
+        made = [a.value for a in view.nodes(ir.Assign) if any(view.text(t) == text for t in a.targets)]
+    return bool(made) and all(
+        isinstance(call, ir.Call)
+        and "torch.tensor" in view.callees(call)
+        and bool(call.args)
+        and isinstance(call.args[0].value, ir.Const)
+        for call in made
+    )
 
 
 def check(node: ir.Subscript, view: FunctionView) -> Iterator[Hit]:

@@ -27,7 +27,9 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         if owner == "torch.Tensor" and name in TENSOR_HOOKS and is_computed(base, view):
             yield Hit(call, "tensor", slots, base)
         elif owner.startswith("torch.nn.") and name in MODULE_HOOKS:
-            yield Hit(call, "module", slots, base)
+            # Backward hooks wait for the backward pass: a call more or less of them shows there only.
+            dropped = "backward" not in name and isinstance(view.parent(call), ir.ExprStmt)
+            yield Hit(call, "kept" if dropped else "module", slots, base)
 
 
 RULE = Rule(on=(ir.Call,), check=check, callees=tuple(f"*.{name}" for name in MODULE_HOOKS | TENSOR_HOOKS))

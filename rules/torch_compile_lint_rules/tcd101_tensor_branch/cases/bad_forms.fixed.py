@@ -98,7 +98,7 @@ def probe_second_operand():
 
 
 def probe_otherwise():
-    return otherwise, (torch.ones(2),)
+    return otherwise, (-torch.ones(2),)  # the branch is taken, so a second graph shows the break
 
 
 def probe_between():

@@ -2,10 +2,12 @@ import os
 
 import torch
 
+LENGTH = len(os.path.join("a", "b"))
+
 
 @torch.compile
-def f(x: torch.Tensor, paths=("a", "b")) -> torch.Tensor:
-    return x * len(os.path.join(*paths)) * len(os.path.basename("a/b"))
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * LENGTH * len("a/b".split("/"))
 
 
 def probe():

@@ -1,3 +1,4 @@
+# torch: 2.3, 2.6, 2.9, 2.14
 import torch
 from torch import nn
 

@@ -10,7 +10,7 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         y = x + 1
         self.seen.append(y)  # expect: TCD703 "grows a list on a module"
-        return y * 2
+        return y * 2, len(self.seen)
 
 
 def probe():

@@ -6,7 +6,7 @@ from torch import nn
 def run(net: nn.Module, x: torch.Tensor, seen: list):
     model = torch.compile(net, backend="eager")
     model(x)
-    net.lin.register_forward_hook(lambda *a: seen.append(1))  # expect[2.6-]: TCD804 "never run: silently wrong"
+    net.lin.register_forward_hook(lambda *a: seen.append(1))  # expect: TCD804 "never run: silently wrong"
     return model(x)
 
 

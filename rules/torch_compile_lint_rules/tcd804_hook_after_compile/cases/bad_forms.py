@@ -17,7 +17,7 @@ class Trainer:
 
     def inspect(self, x, seen):
         self.model(x)
-        self.model.layers[0].register_forward_pre_hook(lambda *a: seen.append(1))  # expect[2.6-]: TCD804
+        self.model.layers[0].register_forward_pre_hook(lambda *a: seen.append(1))  # expect: TCD804
         self.model(x)
 
 
@@ -25,7 +25,7 @@ def backward(x, seen):
     net = Net()
     net = torch.compile(net, backend="eager")
     net(x).sum().backward()
-    net.layers[0].register_full_backward_hook(lambda *a: seen.append(1))  # expect[2.6-]: TCD804
+    net.layers[0].register_full_backward_hook(lambda *a: seen.append(1))  # expect: TCD804
     net(x).sum().backward()
 
 
@@ -33,7 +33,7 @@ def in_place(x, seen):
     net = Net()
     net.compile(backend="eager")
     net(x)
-    net.layers[0].register_forward_hook(lambda *a: seen.append(1))  # expect[2.6-]: TCD804
+    net.layers[0].register_forward_hook(lambda *a: seen.append(1))  # expect: TCD804
     net(x)
 
 
