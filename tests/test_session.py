@@ -114,6 +114,24 @@ def test_random_edits_give_what_the_engine_gives(program: str, tmp_path: Path) -
         assert got == list((one.answer(path) or pytest.fail("no answer")).findings)
 
 
+def test_an_edit_inside_and_outside_of_functions_at_once(tmp_path: Path) -> None:
+    """A paste, an undo, a switch of branches: what was lowered before is not what stands there now."""
+    path = str(tmp_path / "a.py")
+    one = session(tmp_path)
+    texts = [
+        MODEL,
+        "FLAG = 1\n" + MODEL.replace("y.relu()", "y.item()"),
+        "FLAG = 2\n" + MODEL.replace("y.relu()", "int(y.sum())").replace("x.sum() > 0", "x is None"),
+        MODEL,
+    ]
+    said = []
+    for text in texts:
+        found = told(one, {path: text}, path)
+        assert found == engine(tmp_path, {path: text})[path]
+        said.append([f.code for f in found])
+    assert said == [["TCD101"], ["TCD101", "TCD201"], ["TCD202"], ["TCD101"]]
+
+
 def test_a_text_that_does_not_parse_leaves_what_was_known(tmp_path: Path) -> None:
     path = str(tmp_path / "model.py")
     one = session(tmp_path)

@@ -175,7 +175,7 @@ class Session:
         if inside and not self._spans_whole_file(path):
             self._edit(index, changed)
         else:
-            self._relink(path, changed)
+            self._relink(path, changed, known)
 
     def _set_text(self, path: str, text: str | None) -> None:
         if text is None:
@@ -201,13 +201,17 @@ class Session:
                 if any(r.path == index.path and (r.path, r.unit or "") in wrong for r in result.raws):
                     self._owing.setdefault(index.path, set()).add(path)
 
-    def _relink(self, path: str, changed: shelf.Units) -> None:
-        """What other files see of the file changed."""
+    def _relink(self, path: str, changed: shelf.Units, known: FileIndex | None) -> None:
+        """What other files see of the file changed; ``known`` is what its index was."""
         touched = set(self._leading_to(path))
         space = self._space
         old = space.inputs
         inputs = Inputs(old.shown, dict(space.digests), old.errors, space.sizes, old.named)
-        self._build(inputs, self._overlays())
+        # The workspace has the new index already. What was lowered is from the old one.
+        indexes = {p: i for p, i in space.indexes.items() if p != path}
+        if known is not None:
+            indexes[path] = known
+        self._build(inputs, self._overlays(), replace(space, indexes=indexes))
         touched |= self._leading_to(path)
         for one in touched:
             if one in self._results:
@@ -215,7 +219,8 @@ class Session:
 
     # ------------------------------------------------------------ the program
 
-    def _build(self, inputs: Inputs, overlays: dict[str, str]) -> None:
+    def _build(self, inputs: Inputs, overlays: dict[str, str], lowered: Workspace | None = None) -> None:
+        """Link the program anew. ``lowered``: what the bench has lowered, where that is not the workspace."""
         from torch_compile_lint.program.external import ExternalPackages
         from torch_compile_lint.program.link import Program
 
@@ -229,14 +234,15 @@ class Session:
         self._by_file = analysis.roots_by_file(program, space, self.run.config.roots)
         self._cache.put("index", self._outside.take())
         bench = _Bench(self._by_file, program, self._outside, space, self._options)
-        bench.go_on_from(self._bench, before)
+        lowered = before if lowered is None else lowered
+        bench.go_on_from(self._bench, lowered)
         self._bench = bench
         self._backwards = None
         self._reaching.clear()
         for path in [p for p in self._results if p not in self._by_file]:
             del self._results[path]
         for path, result in self._results.items():
-            if any(_digest(before, *unit) != _digest(space, *unit) for unit in result.facts):
+            if any(_digest(lowered, *unit) != _digest(space, *unit) for unit in result.facts):
                 self._todo.setdefault(path, set())
         self._todo = {p: units for p, units in self._todo.items() if p in self._by_file}
 
