@@ -69,6 +69,22 @@ class Client:
         identifier = types.VersionedTextDocumentIdentifier(version=version, uri=uri)
         self.lsp.text_document_did_change(types.DidChangeTextDocumentParams(identifier, made))
 
+    def open_notebook(self, uri: str, cells: dict[str, tuple[str, str]]) -> None:
+        """``cells``: by URI, language and text. What is Markdown is no code."""
+        items = [types.TextDocumentItem(name, cell[0], 1, cell[1]) for name, cell in cells.items()]
+        shape = [notebook_cell(name, cell[0]) for name, cell in cells.items()]
+        notebook = types.NotebookDocument(uri, "jupyter-notebook", 1, shape)
+        self.lsp.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, items))
+
+    def change_notebook(self, uri: str, version: int, **changes: Any) -> None:
+        """``changes``: structure, data, text_content."""
+        self.lsp.notebook_document_did_change(
+            types.DidChangeNotebookDocumentParams(
+                types.VersionedNotebookDocumentIdentifier(version, uri),
+                types.NotebookDocumentChangeEvent(cells=types.NotebookDocumentCellChanges(**changes)),
+            )
+        )
+
     def last(self, uri: str) -> types.PublishDiagnosticsParams | None:
         held = self.published.get(uri)
         return held[-1] if held else None
@@ -90,6 +106,12 @@ class Client:
         return ready() or []
 
 
+def notebook_cell(uri: str, language: str) -> types.NotebookCell:
+    """A cell as the editor describes it."""
+    kinds = types.NotebookCellKind
+    return types.NotebookCell(kinds.Markup if language == "markdown" else kinds.Code, uri)
+
+
 @asynccontextmanager
 async def client(
     folder: Path, encodings: list[str] | None = None, settings: dict[str, Any] | None = None, **window: Any
@@ -103,6 +125,9 @@ async def client(
         general=types.GeneralClientCapabilities(position_encodings=encodings),
         window=types.WindowClientCapabilities(
             show_document=types.ShowDocumentClientCapabilities(True), work_done_progress=True
+        ),
+        notebook_document=types.NotebookDocumentClientCapabilities(
+            types.NotebookDocumentSyncClientCapabilities()
         ),
         workspace=types.WorkspaceClientCapabilities(
             did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)

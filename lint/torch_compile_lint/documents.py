@@ -161,10 +161,12 @@ class _Cell:
 
 
 def _notebook_text(text: str) -> str:
-    pieces = []
-    for cell in _code_cells(text):
-        pieces.append(f"{_MARK}{cell.number}\n{_tolerated(cell.source)}\n")
-    return "".join(pieces)
+    return joined((cell.number, tolerated(cell.source)) for cell in _code_cells(text))
+
+
+def joined(cells: Iterable[tuple[int, str]]) -> str:
+    """The text of a notebook: (number among all cells, Python) of its code cells."""
+    return "".join([f"{_MARK}{number}\n{source}\n" for number, source in cells])
 
 
 def _code_cells(text: str) -> list[_Cell]:
@@ -263,17 +265,27 @@ def _items(text: str, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _notebook_rewritten(original: str, old: str, new: str) -> str:
-    before, after = _by_cell(old), _by_cell(new)
+    cells = _code_cells(original)
+    changed = changed_cells({cell.number: cell.source for cell in cells}, old, new)
     pieces, at = [], 0
-    for cell in _code_cells(original):
-        was, becomes = before.get(cell.number), after.get(cell.number)
-        if was == becomes or was is None or becomes is None:
-            continue
-        source = _with_edits(cell.source, was, becomes)
-        start, end = cell.span
-        pieces += [original[at:start], _encoded(source, original[start:end], original, start)]
-        at = end
+    for cell in cells:
+        if cell.number in changed:
+            start, end = cell.span
+            source = _encoded(changed[cell.number], original[start:end], original, start)
+            pieces += [original[at:start], source]
+            at = end
     return "".join([*pieces, original[at:]])
+
+
+def changed_cells(sources: dict[int, str], old: str, new: str) -> dict[int, str]:
+    """What the cells become whose Python in ``old`` differs in ``new``; magics stay."""
+    before, after = _by_cell(old), _by_cell(new)
+    out = {}
+    for number, source in sources.items():
+        was, becomes = before.get(number), after.get(number)
+        if was != becomes and was is not None and becomes is not None:
+            out[number] = _with_edits(source, was, becomes)
+    return out
 
 
 def _by_cell(text: str) -> dict[int, str]:
@@ -325,7 +337,7 @@ _ASSIGNED = re.compile(r"^(\s*[\w.,\[\]\s]+?=\s*)[!%]")
 _HELP = re.compile(r"^\s*\??\??[\w.]+\?{1,2}\s*$|^\s*\?{1,2}[\w.*]+\s*$")
 
 
-def _tolerated(source: str) -> str:
+def tolerated(source: str) -> str:
     """A cell as Python: itself where it parses, else with its magics replaced, line by line."""
     if _parses(source):
         return source

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
+from torch_compile_lint.documents import changed_cells
 from torch_compile_lint.front.add_noqa import with_comments
 from torch_compile_lint.front.lsp.diagnostics import Shown, range_of
 from torch_compile_lint.front.lsp.documents import Document
@@ -15,6 +16,7 @@ from torch_compile_lint.model import Finding, Safety
 from torch_compile_lint.source import LineIndex, newline_of
 
 FIX_ALL = "source.fixAll.tclint"
+FIX_NOTEBOOK = "notebook.source.fixAll.tclint"  # all cells; the other one is for the cell that is asked about
 SHOW_PATH, VERIFY = "tclint.showPath", "tclint.verify"
 Replacement = tuple[int, int, str]  # offsets into the document, new text
 
@@ -26,8 +28,9 @@ def actions(
     context: types.CodeActionContext,
     encoding: str,
     current: bool,
+    uri: str,
 ) -> list[types.CodeAction]:
-    """Everything that can be done about the findings ``here``.
+    """Everything that can be done about the findings ``here``, in the document or cell ``uri``.
 
     ``current``: the findings speak of exactly this text; edits are offered only then.
     """
@@ -45,14 +48,16 @@ def actions(
         if shown.kind == "finding":
             out += _commands(document, shown, attached)
     if current:
-        out += _fix_all(document, everything, encoding)
+        out += _fix_all(document, everything, encoding, FIX_ALL, uri)
+        if document.cells is not None:
+            out += _fix_all(document, everything, encoding, FIX_NOTEBOOK)
     return [a for a in out if _wanted(a, context.only)]
 
 
 def _wanted(action: types.CodeAction, only: Sequence[str] | None) -> bool:
     kind = str(getattr(action.kind, "value", action.kind) or "")
     if not only:
-        return kind != FIX_ALL
+        return kind not in (FIX_ALL, FIX_NOTEBOOK)
     names = [str(getattr(k, "value", k)) for k in only]
     return any(kind == name or kind.startswith(name + ".") or name == "" for name in names)
 
@@ -97,16 +102,43 @@ def _action(
     attached: list[types.Diagnostic] | None = None,
     kind: str = "quickfix",
 ) -> types.CodeAction:
-    changes = [types.TextEdit(range_of(document, s, e, encoding), text) for s, e, text in edits]
-    versioned = types.TextDocumentEdit(
-        types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version), list(changes)
-    )
+    versioned = [
+        types.TextDocumentEdit(
+            types.OptionalVersionedTextDocumentIdentifier(one.uri, one.version),
+            [types.TextEdit(range_of(one, s, e, encoding), text) for s, e, text in changes],
+        )
+        for one, changes in _by_document(document, list(edits))
+    ]
     return types.CodeAction(
         title=title,
         kind=kind,
         diagnostics=attached,
-        edit=types.WorkspaceEdit(document_changes=[versioned]),
+        edit=types.WorkspaceEdit(document_changes=list(versioned)),
     )
+
+
+def _by_document(document: Document, edits: list[Replacement]) -> list[tuple[Document, list[Replacement]]]:
+    """The edits, or what they come to in each cell: a magic has other text there than in the program."""
+    if document.cells is None:
+        return [(document, edits)]
+    new = document.text
+    for start, end, text in sorted(edits, key=lambda edit: edit[0], reverse=True):
+        new = new[:start] + text + new[end:]
+    sources = {cell.number: cell.document.text for cell in document.cells}
+    plain = {number: _with_newlines(text, "\n") for number, text in sources.items()}
+    changed = changed_cells(plain, document.text, new)
+    out = []
+    for cell in document.cells:
+        if cell.number in changed:
+            old = cell.document.text
+            change = _difference(old, _with_newlines(changed[cell.number], newline_of(old)))
+            if change is not None:
+                out.append((cell.document, [change]))
+    return out
+
+
+def _with_newlines(text: str, end: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", end)
 
 
 def _commands(
@@ -118,7 +150,10 @@ def _commands(
     if finding.witness:
         title = "Show the path from the compile root"
         out.append((title, SHOW_PATH))
-        out.append((f"Ask torch: compile `{finding.witness[0].function}` and see (tclint verify)", VERIFY))
+        if document.cells is None:  # torch runs what can be imported
+            out.append(
+                (f"Ask torch: compile `{finding.witness[0].function}` and see (tclint verify)", VERIFY)
+            )
     return [
         types.CodeAction(
             title=title,
@@ -130,10 +165,19 @@ def _commands(
     ]
 
 
-def _fix_all(document: Document, everything: Sequence[Shown], encoding: str) -> list[types.CodeAction]:
+def _fix_all(
+    document: Document, everything: Sequence[Shown], encoding: str, kind: str, uri: str | None = None
+) -> list[types.CodeAction]:
+    """All safe fixes; with ``uri`` those that stay within this document or cell."""
     from torch_compile_lint.fix import edits
 
-    fitting = edits.compatible(edits.wanted([s.finding for s in everything if s.kind == "finding"], False))
+    def stays(finding: Finding) -> bool:
+        if document.cells is None or uri is None or finding.fix is None:
+            return True
+        return all(document.spot(e.span.start, e.span.end)[0].uri == uri for e in finding.fix.edits)
+
+    found = [s.finding for s in everything if s.kind == "finding" and stays(s.finding)]
+    fitting = edits.compatible(edits.wanted(found, False))
     changes = dict.fromkeys(
         (e.span.start, e.span.end, e.text)
         for finding in fitting
@@ -142,8 +186,8 @@ def _fix_all(document: Document, everything: Sequence[Shown], encoding: str) -> 
     )
     if not changes:
         return []
-    title = "Apply all safe fixes of tclint"
-    return [_action(document, title, changes, encoding, kind=FIX_ALL)]
+    title = "Apply all safe fixes of tclint" + (" to the notebook" if kind == FIX_NOTEBOOK else "")
+    return [_action(document, title, changes, encoding, kind=kind)]
 
 
 # ---------------------------------------------------------------- comments

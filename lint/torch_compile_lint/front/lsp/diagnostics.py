@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from lsprotocol import types
 
+from torch_compile_lint.documents import Cells, relocated
 from torch_compile_lint.front.lsp.documents import Document, shift, uri_of
 from torch_compile_lint.model import Confidence, Finding, Severity, Verdict
 from torch_compile_lint.session import Answer
@@ -20,6 +21,7 @@ _SEVERITIES = {
     Severity.INFO: types.DiagnosticSeverity.Information,
 }
 PageOf = Callable[[str], "str | None"]  # code -> URI of the rule's page
+Locate = Callable[[str, int], types.Location]  # path and line of a witness -> where the editor has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +71,16 @@ def with_verdict(shown: Shown, verdict: Verdict | None) -> Shown:
 
 
 def range_of(document: Document, start: int, end: int, encoding: str) -> types.Range:
-    """An LSP range of two offsets."""
+    """An LSP range of two offsets; of a notebook, in the cell they are in."""
+    document, start, end = document.spot(start, end)
     first, last = document.lines.position(start, encoding), document.lines.position(end, encoding)
     return types.Range(types.Position(first[0] - 1, first[1] - 1), types.Position(last[0] - 1, last[1] - 1))
 
 
 def diagnostic(
-    document: Document, shown: Shown, encoding: str, folder: str, page_of: PageOf
+    document: Document, shown: Shown, encoding: str, locate: Locate, page_of: PageOf
 ) -> types.Diagnostic:
-    """One diagnostic. ``folder`` is what relative paths of witnesses are relative to."""
+    """One diagnostic."""
     finding = shown.finding
     tags = [types.DiagnosticTag.Unnecessary] if shown.kind == "unused" or _refuted(finding) else None
     page = page_of(finding.code)
@@ -89,7 +92,7 @@ def diagnostic(
         code_description=None if page is None else types.CodeDescription(page),
         source=SOURCE,
         tags=tags,
-        related_information=related(finding, folder) or None,
+        related_information=related(finding, locate) or None,
         data={"fingerprint": finding.fingerprint},
     )
 
@@ -132,10 +135,10 @@ def _refuted(finding: Finding) -> bool:
     return finding.verdict is not None and finding.verdict.outcome == "refuted"
 
 
-def related(finding: Finding, folder: str) -> list[types.DiagnosticRelatedInformation]:
+def related(finding: Finding, locate: Locate) -> list[types.DiagnosticRelatedInformation]:
     """The calls from the compile root to the finding, each at its line."""
     return [
-        types.DiagnosticRelatedInformation(location(hop.path, hop.line, folder), text)
+        types.DiagnosticRelatedInformation(locate(hop.path, hop.line), text)
         for hop, text in zip(finding.witness, hop_texts(finding), strict=True)
     ]
 
@@ -153,7 +156,21 @@ def hop_texts(finding: Finding) -> list[str]:
     return texts
 
 
-def location(path: str, line: int, folder: str) -> types.Location:
-    """The start of a line of a file."""
-    at = types.Position(max(line - 1, 0), 0)
-    return types.Location(uri_of(os.path.abspath(os.path.join(folder, path))), types.Range(at, at))
+def location(path: str, line: int, folder: str, notebooks: Mapping[str, Document]) -> types.Location:
+    """The start of a line of a file, or of the cell of an open notebook (by path)."""
+    full = os.path.abspath(os.path.join(folder, path))
+    notebook = notebooks.get(full)
+    cell = None if notebook is None else notebook.cell_of(line)
+    uri = uri_of(full) if cell is None else cell.document.uri
+    at = types.Position(max(line - 1 - (0 if cell is None else cell.first), 0), 0)
+    return types.Location(uri, types.Range(at, at))
+
+
+def in_cells(shown: Shown, folder: str, notebooks: Mapping[str, Document]) -> Shown:
+    """The same, for people to read: lines in open notebooks counted within their cells."""
+
+    def cells_of(path: str) -> Cells | None:
+        notebook = notebooks.get(os.path.abspath(os.path.join(folder, path)))
+        return None if notebook is None else Cells(notebook.text)
+
+    return replace(shown, finding=relocated([shown.finding], cells_of)[0])

@@ -9,23 +9,31 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
+from lsprotocol import types
+
 from torch_compile_lint.source import LineIndex
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One version of one open text. ``path`` is where it is, or would be, on disk."""
+    """One version of one open text. ``path`` is where it is, or would be, on disk.
+
+    Of a notebook, ``text`` is the program its ``cells`` make, and offsets are offsets into that:
+    ``spot`` says where the editor has them.
+    """
 
     uri: str
     path: str
     version: int
     text: str
+    cells: tuple[Cell, ...] | None = None
     _lines: list[LineIndex] = field(default_factory=list, compare=False, repr=False)
 
     @property
@@ -34,6 +42,45 @@ class Document:
         if not self._lines:
             self._lines.append(LineIndex(self.text))
         return self._lines[0]
+
+    def cell_of(self, line: int) -> Cell | None:
+        """The cell that a line of the text belongs to."""
+        if not self.cells:
+            return None
+        return self.cells[max(bisect_right(self.cells, line, key=lambda cell: cell.first) - 1, 0)]
+
+    def offset(self, uri: str, position: types.Position, encoding: str) -> int:
+        """The offset of a place that the editor names, in this document or in its cell ``uri``."""
+        line, column = position.line + 1, position.character + 1
+        cell = next((c for c in self.cells or () if c.document.uri == uri), None)
+        if cell is None:
+            return self.lines.offset(line, column, encoding)
+        own = cell.document.lines
+        line, column = own.position(own.offset(line, column, encoding))
+        return self.lines.offset(cell.first + line, column)
+
+    def spot(self, start: int, end: int) -> tuple[Document, int, int]:
+        """Where the editor has a span: the document, or the cell, and the span in it."""
+        first = self.lines.position(start)
+        cell = self.cell_of(first[0])
+        if cell is None:
+            return self, start, end
+        last = self.lines.position(end)
+        own = cell.document.lines
+        return cell.document, cell.offset(own, *first), cell.offset(own, *last)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A code cell of a notebook. ``number`` is among all cells, ``first`` the line of its mark."""
+
+    number: int
+    first: int
+    document: Document
+
+    def offset(self, own: LineIndex, line: int, column: int) -> int:
+        """The offset in the cell of a place in the notebook's text."""
+        return own.offset(line - self.first, column)
 
 
 def path_of(uri: str, folder: str) -> str:

@@ -16,8 +16,11 @@ from torch_compile_lint.front.lsp import actions, diagnostics, hover, verifying
 from torch_compile_lint.front.lsp.checker import Checker, Settings
 from torch_compile_lint.front.lsp.diagnostics import Shown
 from torch_compile_lint.front.lsp.documents import Document, edited, path_of, uri_of
+from torch_compile_lint.front.lsp.notebooks import SYNC, Notebooks
+from torch_compile_lint.front.lsp.settings import plain, settings_from
 from torch_compile_lint.session import Answer, Session
 
+Made = dict[str, "tuple[int, list[types.Diagnostic]]"]  # by URI of the document, or of each cell: version
 PATIENCE = 3.0  # seconds a request waits for the check of the text it is about
 
 
@@ -25,11 +28,12 @@ class Server:
     """The state between messages. Everything here runs in the event loop's thread."""
 
     def __init__(self) -> None:
-        self.ls = LanguageServer("tclint", __version__)
+        self.ls = LanguageServer("tclint", __version__, notebook_document_sync=SYNC)
         self.checker = Checker(self._answered, self._say_from_thread)
         self.documents: dict[str, Document] = {}
+        self.notebooks = Notebooks()
         self.shown: dict[str, tuple[int, bool, list[Shown]]] = {}  # version, exactly this text, findings
-        self._sent: dict[str, tuple[int, list[types.Diagnostic]]] = {}
+        self._sent: Made = {}
         self._answers: dict[str, tuple[Document, Answer | None]] = {}
         self._arrived: asyncio.Condition | None = None
         self._telling: asyncio.Future[None] | None = None
@@ -47,7 +51,7 @@ class Server:
         return str(getattr(named, "value", named))
 
     def _register(self) -> None:
-        kinds = [types.CodeActionKind.QuickFix, actions.FIX_ALL]
+        kinds = [types.CodeActionKind.QuickFix, actions.FIX_ALL, actions.FIX_NOTEBOOK]
         for name, method, options in (
             (types.INITIALIZE, self.initialize, None),
             (types.INITIALIZED, self.initialized, None),
@@ -56,6 +60,10 @@ class Server:
             (types.TEXT_DOCUMENT_DID_CHANGE, self.did_change, None),
             (types.TEXT_DOCUMENT_DID_SAVE, self.did_save, None),
             (types.TEXT_DOCUMENT_DID_CLOSE, self.did_close, None),
+            (types.NOTEBOOK_DOCUMENT_DID_OPEN, self.did_open_notebook, None),
+            (types.NOTEBOOK_DOCUMENT_DID_CHANGE, self.did_change_notebook, None),
+            (types.NOTEBOOK_DOCUMENT_DID_SAVE, self.did_save_notebook, None),
+            (types.NOTEBOOK_DOCUMENT_DID_CLOSE, self.did_close_notebook, None),
             (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self.did_change_watched, None),
             (types.WORKSPACE_DID_CHANGE_CONFIGURATION, self.did_change_configuration, None),
             (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, self.did_change_folders, None),
@@ -78,7 +86,7 @@ class Server:
         if not folders and params.root_uri:
             folders = [params.root_uri]
         self._folders = tuple(path_of(uri, os.getcwd()) for uri in folders)
-        self._settings = _settings(params.initialization_options)
+        self._settings = settings_from(params.initialization_options)
 
     async def initialized(self, params: types.InitializedParams) -> None:
         """Start checking; ask to hear of files written by others."""
@@ -138,11 +146,17 @@ class Server:
             self._set(known.uri, params.text_document.version, text)
 
     def _set(self, uri: str, version: int, text: str) -> None:
-        folder = self._folders[0] if self._folders else os.getcwd()
         known = self.documents.get(uri)
-        path = known.path if known is not None else path_of(uri, folder)
-        self.documents[uri] = Document(uri, path, version, text)
-        self.checker.changed(self.documents, path)
+        path = known.path if known is not None else path_of(uri, self._home())
+        self._put(Document(uri, path, version, text))
+
+    def _put(self, document: Document) -> None:
+        self.documents[document.uri] = document
+        self.checker.changed(self.documents, document.path)
+
+    def _home(self) -> str:
+        """Where what was never saved would be."""
+        return self._folders[0] if self._folders else os.getcwd()
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         """What is open is on disk now."""
@@ -155,10 +169,42 @@ class Server:
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """A text is no longer open: its diagnostics go."""
         uri = params.text_document.uri
-        for table in (self.documents, self.shown, self._sent, self._answers):
+        self._drop(uri)
+        self._clear([uri])
+
+    def _drop(self, uri: str) -> None:
+        for table in (self.documents, self.shown, self._answers):
             table.pop(uri, None)
-        self.ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
         self.checker.changed(self.documents)
+
+    def _clear(self, uris: list[str]) -> None:
+        """Take the diagnostics of documents or cells away."""
+        for uri in uris:
+            self._sent.pop(uri, None)
+            self.ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def did_open_notebook(self, params: types.DidOpenNotebookDocumentParams) -> None:
+        """A notebook is open now."""
+        self._put(self.notebooks.open(params, self._home()))
+
+    def did_change_notebook(self, params: types.DidChangeNotebookDocumentParams) -> None:
+        """Cells were edited, added, moved or removed."""
+        changed = self.notebooks.change(params, self.encoding)
+        if changed is not None:
+            document, gone = changed
+            self._put(document)
+            self._clear(gone)
+
+    def did_save_notebook(self, params: types.DidSaveNotebookDocumentParams) -> None:
+        """What is open is on disk now."""
+        known = self.documents.get(params.notebook_document.uri)
+        if known is not None:
+            self.checker.saved(known.path)
+
+    def did_close_notebook(self, params: types.DidCloseNotebookDocumentParams) -> None:
+        """A notebook is no longer open: the diagnostics of its cells go."""
+        self._drop(params.notebook_document.uri)
+        self._clear(self.notebooks.close(params.notebook_document.uri))
 
     def did_change_watched(self, params: types.DidChangeWatchedFilesParams) -> None:
         """Files were written by somebody."""
@@ -166,7 +212,7 @@ class Server:
 
     def did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
         """Other settings."""
-        self._settings = _settings(params.settings)
+        self._settings = settings_from(params.settings)
         self._configure()
 
     def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -188,12 +234,17 @@ class Server:
             diagnostics.with_verdict(s, self._verdicts.of(s.finding, digests[s.finding.function]))
             for s in placed
         ]
-        folder = session.run.cwd if session is not None else os.path.dirname(document.path)
         plugins = session.run.config.plugins if session is not None else ()
-        made = [
-            diagnostics.diagnostic(document, s, self.encoding, folder, lambda code: self._page(code, plugins))
-            for s in placed
-        ]
+        locate = self._locator(document, session)
+        parts = (document,) if document.cells is None else [cell.document for cell in document.cells]
+        made: Made = {part.uri: (part.version, []) for part in parts}
+        for s in placed:
+            where = document.spot(s.start, s.end)[0].uri
+            made[where][1].append(
+                diagnostics.diagnostic(
+                    document, s, self.encoding, locate, lambda code: self._page(code, plugins)
+                )
+            )
         current = answer is not None and answer.text == document.text
         self._loop.call_soon_threadsafe(self._send, document, answer, current, placed, made)
 
@@ -203,19 +254,30 @@ class Server:
         answer: Answer | None,
         current: bool,
         placed: list[Shown],
-        made: list[types.Diagnostic],
+        made: Made,
     ) -> None:
         uri = document.uri
         if self.documents.get(uri) is not document:
             return  # edited meanwhile
         self.shown[uri] = document.version, current, placed
         self._answers[uri] = document, answer
-        if self._sent.get(uri) != (document.version, made):
-            self._sent[uri] = document.version, made
-            self.ls.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(uri, made, document.version)
-            )
+        for part, (version, found) in made.items():
+            if self._sent.get(part) != (version, found):
+                self._sent[part] = version, found
+                self.ls.text_document_publish_diagnostics(
+                    types.PublishDiagnosticsParams(part, found, version)
+                )
         self._telling = asyncio.ensure_future(self._notify())
+
+    def _locator(self, document: Document, session: Session | None) -> diagnostics.Locate:
+        """What turns the places of a witness into the editor's."""
+        folder = session.run.cwd if session is not None else os.path.dirname(document.path)
+        notebooks = self._open_notebooks()
+        return lambda path, line: diagnostics.location(path, line, folder, notebooks)
+
+    def _open_notebooks(self) -> dict[str, Document]:
+        """By path. Asked from the checking thread as well."""
+        return {d.path: d for d in list(self.documents.values()) if d.cells is not None}
 
     async def _notify(self) -> None:
         assert self._arrived is not None
@@ -229,8 +291,9 @@ class Server:
         return self._pages[code]
 
     async def _findings(self, uri: str) -> tuple[Document, bool, list[Shown]] | None:
-        """The findings of a document's present text, waited for if they are on their way."""
+        """The findings of a document's or cell's present text, waited for if they are on their way."""
         assert self._arrived is not None
+        uri = self.notebooks.home(uri)
         document = self.documents.get(uri)
         if document is None:
             return None
@@ -258,13 +321,15 @@ class Server:
         if known is None:
             return None
         document, _, placed = known
-        at = _offset(document, params.position, self.encoding)
+        at = document.offset(params.text_document.uri, params.position, self.encoding)
         here = [s for s in placed if s.touches(at, at)]
         if not here:
             return None
         session = self.checker.session_of(document.path)
         plugins = session.run.config.plugins if session is not None else ()
-        text = "\n\n---\n\n".join(hover.markdown(s, plugins) for s in here)
+        folder = session.run.cwd if session is not None else ""
+        told = [diagnostics.in_cells(s, folder, self._open_notebooks()) for s in here]
+        text = "\n\n---\n\n".join(hover.markdown(s, plugins) for s in told)
         span = diagnostics.range_of(document, here[0].start, here[0].end, self.encoding)
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text), span)
 
@@ -274,10 +339,11 @@ class Server:
         if known is None:
             return []
         document, current, placed = known
-        start = _offset(document, params.range.start, self.encoding)
-        end = _offset(document, params.range.end, self.encoding)
+        uri = params.text_document.uri
+        start = document.offset(uri, params.range.start, self.encoding)
+        end = document.offset(uri, params.range.end, self.encoding)
         here = [s for s in placed if s.touches(start, end)]
-        return actions.actions(document, here, placed, params.context, self.encoding, current)
+        return actions.actions(document, here, placed, params.context, self.encoding, current, uri)
 
     async def show_path(self, *arguments: Any) -> list[types.Location]:
         """The places a finding is reached through, the compile root first; opens the first."""
@@ -286,14 +352,12 @@ class Server:
             return []
         document, shown = found[0], found[1]
         session = self.checker.session_of(document.path)
-        folder = session.run.cwd if session is not None else os.path.dirname(document.path)
         finding = shown.finding
-        places = [diagnostics.location(h.path, h.line, folder) for h in finding.witness]
-        places.append(
-            types.Location(
-                document.uri, diagnostics.range_of(document, shown.start, shown.end, self.encoding)
-            )
-        )
+        locate = self._locator(document, session)
+        places = [locate(h.path, h.line) for h in finding.witness]
+        where = document.spot(shown.start, shown.end)[0].uri
+        span = diagnostics.range_of(document, shown.start, shown.end, self.encoding)
+        places.append(types.Location(where, span))
         window = self.ls.client_capabilities.window
         if window is not None and window.show_document is not None and window.show_document.support:
             show = types.ShowDocumentParams(places[0].uri, take_focus=True, selection=places[0].range)
@@ -308,6 +372,8 @@ class Server:
         if found is None:
             return {"error": "no such document or finding"}
         document, what = found
+        if document.cells is not None:
+            return self._verified({"error": "a notebook cannot be imported: move the module to a .py file"})
         session = self.checker.session_of(document.path)
         if session is None:
             return {"error": "not checked yet"}
@@ -376,7 +442,7 @@ class Server:
 
     async def _named(self, arguments: tuple[Any, ...]) -> tuple[Document, Shown | int] | None:
         """What a command's argument names: a finding by fingerprint, or a place."""
-        given = _plain(arguments[0]) if arguments else {}
+        given = plain(arguments[0]) if arguments else {}
         known = await self._findings(str(given.get("uri", "")))
         if known is None:
             return None
@@ -385,9 +451,9 @@ class Server:
         if wanted:
             named = [s for s in placed if s.finding.fingerprint == wanted]
             return (document, named[0]) if named else None
-        position = _plain(given.get("position") or {})
+        position = plain(given.get("position") or {})
         at = types.Position(int(position.get("line", 0)), int(position.get("character", 0)))
-        return document, _offset(document, at, self.encoding)
+        return document, document.offset(str(given.get("uri", "")), at, self.encoding)
 
 
 def _function(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -403,30 +469,6 @@ def _function(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(*arguments)
 
     return now
-
-
-def _offset(document: Document, position: types.Position, encoding: str) -> int:
-    return document.lines.offset(position.line + 1, position.character + 1, encoding)
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    """A JSON object, however the protocol library wrapped it."""
-    if isinstance(value, dict):
-        return value
-    if hasattr(value, "_asdict"):
-        return dict(value._asdict())
-    return dict(getattr(value, "__dict__", {}))
-
-
-def _settings(given: Any) -> dict[str, Any]:
-    """Settings from an editor: {"tclint": {...}} or {...}, keys as in the configuration file."""
-    values = _plain(given)
-    inner = _plain(values.get("tclint")) if "tclint" in values else values
-    return {_kebab(k): v for k, v in inner.items() if v is not None}
-
-
-def _kebab(key: str) -> str:
-    return "".join(f"-{c.lower()}" if c.isupper() else c for c in key).replace("_", "-")
 
 
 def _on_disk(documents: dict[str, Document], path: str) -> bool:
