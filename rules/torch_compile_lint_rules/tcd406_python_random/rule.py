@@ -90,7 +90,7 @@ def tested(node: ir.Branch | ir.While | ir.IfExp, view: FunctionView) -> Iterato
 def computed(node: ir.Binary | ir.Unary | ir.Compare, view: FunctionView) -> Iterator[Hit]:
     """`1 + random.uniform(0, 1)`, `n in (1, 2)`: Python's operators on what the graph computes."""
     if isinstance(node, ir.Compare):
-        parts = (node.left,)
+        parts: tuple[ir.Expr, ...] = (node.left,)
         wanted = node.ops in (("in",), ("not in",))
     elif isinstance(node, ir.Unary):
         parts = (node.operand,)
