@@ -40,8 +40,10 @@ def own_name(function: str) -> str:
 class Recorder:
     """Installs itself once per process; ``start(call)`` names the call that follows."""
 
-    def __init__(self, extra_prefixes: Iterable[str] = ()) -> None:
+    def __init__(self, extra_prefixes: Iterable[str] = (), depth: int = 8) -> None:
+        """``depth``: how many of the innermost frames of a stack are kept."""
         self._call = ""
+        self._depth = depth
         self._breaks: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._recompiles: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._frames: dict[str, int] = defaultdict(int)
@@ -104,7 +106,7 @@ class Recorder:
                 "gb": [f"GB{number.zfill(4)}" for number in dict.fromkeys(links)],
                 "kind": str(kind),
                 "reason": _summary(text),
-                "stack": frames[-8:],
+                "stack": frames[-self._depth :],
                 "calls": [],
             }
             if skipped:

@@ -179,6 +179,7 @@ def verify_rules(codes: Sequence[str], python: str, write: bool) -> int:
     cases = {str(case.path): (rule, case) for rule in chosen for case in testing.cases_of(rule)}
     torch, seen = testing.observe([case for _, case in cases.values()], python)
     contradicted: set[str] = set()
+    tried = {one.path for one in seen if one.effect != "absent"}
     said = testing.analyzer_says([case for _, case in cases.values()], registry.measured(torch))
     for one in seen:
         rule, case = cases[one.path]
@@ -189,7 +190,7 @@ def verify_rules(codes: Sequence[str], python: str, write: bool) -> int:
     print(f"torch {torch}: {len(seen)} probes of {len(chosen)} rules, {len(contradicted)} rules contradicted")
     if write:
         for rule in chosen:
-            probed = any(case.bad and case.probes for other, case in cases.values() if other is rule)
+            probed = any(case.bad and path in tried for path, (other, case) in cases.items() if other is rule)
             if probed and rule.meta.code not in contradicted:
                 verified_claims.record(Path(rule.meta.folder) / "rule.toml", rule.meta, torch)
     return 1 if contradicted else 0

@@ -44,11 +44,20 @@ from torch_compile_lint.program.values import (
     Value,
 )
 from torch_compile_lint.program.view import FunctionView
-from torch_compile_lint.torchdb.db import missing_numpy, option_type, settings, skipped_by_dynamo
+from torch_compile_lint.torchdb.db import (
+    LIBRARIES,
+    LibraryBreak,
+    library_break,
+    missing_numpy,
+    option_type,
+    settings,
+    skipped_by_dynamo,
+)
 
 __all__ = [
     "ENVIRONMENT_COPIES",
     "ENVIRONMENT_GETS",
+    "LIBRARIES",
     "Api",
     "Array",
     "ClassRef",
@@ -64,6 +73,7 @@ __all__ = [
     "FunctionView",
     "Hit",
     "Instance",
+    "LibraryBreak",
     "NoneAtom",
     "Number",
     "Opaque",
@@ -87,6 +97,7 @@ __all__ = [
     "in_test",
     "ir",
     "is_computed",
+    "library_break",
     "may_read_environment",
     "missing_numpy",
     "option_type",

@@ -189,7 +189,7 @@ class Observation:
 
     path: str
     probe: str
-    effect: str  # ok, break, skip, error, wrong, recompile, or failed (the probe itself)
+    effect: str  # ok, break, skip, error, wrong, recompile, failed (the probe itself), absent (a package)
     lines: tuple[int, ...] = ()
     gb: tuple[str, ...] = ()
     detail: str = ""
@@ -275,6 +275,8 @@ def judge(
     name = f"{case.path.parent.parent.name}/{case.path.name} {seen.probe}"
     release = measured(release)
     expected = case.at(release) if said is None or release in case.releases else said
+    if seen.effect == "absent":
+        return None
     if seen.effect == "failed":
         return f"{name}: the probe itself failed: {seen.detail}"
     if not expected:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence
-from torch_compile_lint.program import specials, transfer
+from torch_compile_lint.program import library_objects, specials, transfer
 from torch_compile_lint.program.access import get_attribute
 from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.closures import CUTS
@@ -137,7 +137,7 @@ def _call_api(frame: Frame, atom: Api, given: Arguments, node: ir.Call | None, n
     out = transfer.call_api(atom.symbol, atom.bound, args, given.keywords)
     if out is None:
         specials.call_back(frame, given, node)
-        return UNKNOWN
+        return library_objects.made(atom.symbol, args) or UNKNOWN
     return out
 
 

@@ -91,6 +91,11 @@ class AnalyzedFunction:
                     return kind
         return ""
 
+    def is_own(self, symbol: str) -> bool:
+        """Whether a class is one of the program's own, not of an installed package."""
+        info = self._frame.analyzer.program.classes.info(symbol)
+        return info is not None and not info.external
+
     def argument(self, call: ir.Call, index: int, keyword: str | None = None) -> ir.Expr | None:
         """The expression passed at a position or by keyword."""
         position = 0

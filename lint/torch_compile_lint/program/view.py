@@ -38,6 +38,9 @@ class FunctionView(Protocol):
     def descriptor(self, node: ir.Attribute) -> str:
         """What the class defines under that name: method, static, class, property, cached-property; or ''."""
 
+    def is_own(self, symbol: str) -> bool:
+        """Whether a class is one of the program's own, not of an installed package."""
+
     def argument(self, call: ir.Call, index: int, keyword: str | None = None) -> ir.Expr | None:
         """The expression passed at a position or by keyword; None if not given."""
 

@@ -337,3 +337,60 @@ def missing_numpy() -> frozenset[str]:
     Of all releases: they differ only where numpy itself does (1.26 beside 2.3.1).
     """
     return frozenset("numpy." + name for r in dynamo_releases() for name in _dynamo(r)["missing_numpy"])
+
+
+# ---------------------------------------------------------------- what libraries break
+
+LIBRARIES = ("timm", "torchvision", "transformers")
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryBreak:
+    """A public name of a library of models that broke the graph every time it was called.
+
+    ``kind``: class (its instances are called), maker (a function that gives such an instance),
+    function. ``file``, ``line``, ``function``: the first break, inside the library; ``effect``: the
+    worst of all that followed. ``also`` are the other names it can be imported by. Written by
+    ``benchmarks/accuracy/libraries.py``, which says what "every time" means.
+    """
+
+    name: str
+    library: str
+    version: str  # of the library, as measured
+    torch: str
+    kind: str
+    effect: str
+    file: str
+    line: int
+    function: str
+    gb: tuple[str, ...]
+    also: tuple[str, ...]
+
+
+@functools.cache
+def library_breaks(library: str) -> dict[str, LibraryBreak]:
+    """What is known of one of ``LIBRARIES``, by every name it can be imported by."""
+    data = _read(f"libraries/{library}.json")
+    found: dict[str, LibraryBreak] = {}
+    for name, row in data["names"].items():
+        entry = LibraryBreak(
+            name,
+            library,
+            data["version"],
+            data["torch"],
+            row["kind"],
+            row["effect"],
+            row["file"],
+            row["line"],
+            row["function"],
+            tuple(row["gb"]),
+            tuple(row.get("also", ())),
+        )
+        found.update(dict.fromkeys((name, *entry.also), entry))
+    return found
+
+
+def library_break(symbol: str) -> LibraryBreak | None:
+    """What calling a library's class or function does to the graph; None where nothing is known."""
+    library = symbol.partition(".")[0]
+    return library_breaks(library).get(symbol) if library in LIBRARIES else None

@@ -203,6 +203,8 @@ def observed(path: str, probe: str, log: IO[bytes]) -> dict[str, Any]:
         return compiled_run(path, probe, log.name)
     except TooSlow:
         return {"effect": "failed", "detail": f"no answer in {TIMEOUT} s"}
+    except ModuleNotFoundError as problem:  # of a package that the case is about
+        return {"effect": "absent", "detail": str(problem)}
     except BaseException as problem:
         return {"effect": "failed", "detail": f"{type(problem).__name__}: {str(problem)[:300]}"}
     finally:
