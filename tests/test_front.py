@@ -225,6 +225,7 @@ def test_the_quick_path_says_what_the_engine_says(
     out = capsys.readouterr().out
     assert out.splitlines()[-1].startswith("Nothing found")
     single = str(quick_ones[0])
+    assert quick.answer([single, "--no-cache"]) == quick.answer([single]) is not None
     assert cli.run([single, "--no-cache"]) == 0
     assert capsys.readouterr().out == quick.answer([single])
 

@@ -65,7 +65,7 @@ def _options(arguments: list[str]) -> tuple[list[str], bool, bool] | None:
         elif one in ("--format=concise", "--format=text"):
             concise = one.endswith("concise")
         elif one.startswith("-"):
-            if one != "--exit-zero":
+            if one not in ("--exit-zero", "--no-cache"):  # nothing is kept here anyway
                 return None
         else:
             paths.append(one)
