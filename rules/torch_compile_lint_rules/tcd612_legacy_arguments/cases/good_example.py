@@ -1,0 +1,21 @@
+# torch: 2.3, 2.6, 2.9, 2.13, 2.14
+# The present signature, and old ones that Dynamo hands on as they are.
+import torch
+from torch import nn
+
+
+class Codebook(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.decay = 0.99
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x + 1
+        self.mean.mul_(self.decay).add_(y.mean(0), alpha=1 - self.decay)
+        y = y.add(2, x).sub_(2, x).addcmul(2, x, x)
+        return y.addcdiv_(x, x, value=0.5).addcmul_(x, x) + self.mean.add_(1)
+
+
+def probe():
+    return Codebook(), (torch.ones(2, 3),)
