@@ -34,13 +34,13 @@ WORST = ("break", "skip", "error")
 LOGGING = "GB0291"
 DEPTH = 40  # frames kept of a stack: the caller's is the outermost
 INPUTS = 2  # of a class of transformers: with a mask and without
-MAKERS = {"timm": ("timm.models", "timm"), "torchvision": ("torchvision.models",), "transformers": ()}
+LIBRARIES = ("timm", "torchvision", "transformers")
 Break = dict[str, Any]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("library", nargs="+", choices=sorted(MAKERS))
+    parser.add_argument("library", nargs="+", choices=LIBRARIES)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--only", action="append", help="subjects alone, added to the file: v1.*")
     options = parser.parse_args()
@@ -203,15 +203,13 @@ def _parts(model: Any, variant: Variant) -> Iterator[Any]:
 
 
 def _maker(library: str, subject: Subject) -> list[str] | None:
-    """The function that makes the model, under every name."""
-    for module in MAKERS[library]:
-        home = subject.home.removesuffix(".py").replace("/", ".")
-        for place in (home, module):
-            if hasattr(importlib.import_module(place), subject.name):
-                function = getattr(importlib.import_module(place), subject.name)
-                name = f"{module}.{subject.name}"
-                return [name, *_aliases(function, name)]
-    return None
+    """The function that makes the model, under every name, the shortest first."""
+    home = subject.home.removesuffix(".py").replace("/", ".")
+    function = getattr(importlib.import_module(home), subject.name, None)
+    if library == "transformers" or function is None:
+        return None
+    name = f"{home}.{subject.name}"
+    return sorted([name, *_aliases(function, name)], key=len)
 
 
 def broke(
