@@ -82,12 +82,12 @@ class Cache:
 
     def get_many(self, level: str, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Those of ``keys`` that are stored, with their values."""
-        import sqlite3
-
         found: dict[bytes, bytes] = {}
         db = self._open()
         if db is None:
             return found
+        import sqlite3
+
         wanted = list(keys)
         try:
             for at in range(0, len(wanted), 500):
@@ -120,10 +120,10 @@ class Cache:
 
     def flush(self) -> None:
         """Write what was put; forget what nobody asked for in a month."""
-        import sqlite3
-
         if not self._waiting and not self._stale:
             return
+        import sqlite3
+
         self._make_folder()
         db = self._open(create=True)
         if db is None:

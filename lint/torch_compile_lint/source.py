@@ -14,7 +14,6 @@ import fnmatch
 import hashlib
 import os
 import re
-import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -452,6 +451,8 @@ def _in_repository(folder: str, include: tuple[str, ...]) -> list[str] | None:
         if parent == at:
             return None
         at = parent
+    import subprocess  # not for a run over named files
+
     command = ["git", "-C", folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=60, check=False)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torch_compile_lint.rule import Confidence, Hit, Rule, Script, ir, option_type, settings
 
@@ -50,12 +49,19 @@ def _constant(expr: ir.Expr | None) -> object:
     return None if expr is None else expr.value if isinstance(expr, ir.Const) else ...
 
 
+def _resembles(name: str, known: Iterable[str]) -> bool:
+    """True for what looks like a misspelt one."""
+    from difflib import get_close_matches  # every run loads this module, hardly any asks this
+
+    return bool(get_close_matches(name, list(known), 1, 0.85))
+
+
 def _backend(call: ir.Call, name: str, given: dict[str, ir.Expr], script: Script) -> Iterator[Hit]:
     known = settings("backends", script.target)
     if known and name not in known and "register_backend" not in script.file_text:
         if name in GONE_BACKENDS:
             yield Hit(call, "backend", {"name": name})
-        elif difflib.get_close_matches(name, known, 1, 0.85):
+        elif _resembles(name, known):
             yield Hit(call, "backend", {"name": name}, confidence=Confidence.LIKELY)
     if name in IGNORING:
         for keyword in ("mode", "options"):
