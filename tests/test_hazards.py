@@ -5,6 +5,8 @@ Run with -s to see the table. Nothing here runs torch: the facts are in cells.js
 
 from __future__ import annotations
 
+import ast
+import json
 from collections import defaultdict
 from pathlib import Path
 
@@ -53,6 +55,14 @@ UNKNOWABLE = {
     "try_runtime": "whether an operator in the try fails is decided by the data (reported as possible)",
     "async_fwd": "a crash of 2.6.0 under the measuring harness that did not happen outside it",
     "tensor_index_tensor": "2.3 only: whether an index tensor has no dimensions is decided by the calls",
+}
+
+# Hazards whose cause stands on another statement than the one where torch gives up. Name -> why.
+TOLD_ELSEWHERE = {
+    "gen_self": "what is lost is the whole generator: torch names its def, the finding the yield",
+    "meta_call": "torch gives up where the object is used that the metaclass's __call__ made",
+    "reg_fwd_hook": "the registration breaks inside torch/utils/hooks.py; of the case torch names the removal only",
+    "try_custom": "torch gives up in the __init__ of the exception that the statement raises",
 }
 
 # Whether fullgraph=True is given is decided inside the case.
@@ -105,6 +115,28 @@ def test_hazards(programs: dict[str, Path], release: str) -> None:
     )
     assert len(right) >= 0.97 * knowable, (missed, other)
     assert len(alarms) <= 0.01 * (len(fine) + len(alarms)), alarms
+
+
+def _statement(path: str, line: int) -> str:
+    """The head of the innermost statement at a line, as ast writes it."""
+    tree = ast.parse(Path(path).read_text())
+    around = [
+        n for n in ast.walk(tree) if isinstance(n, ast.stmt) and n.lineno <= line <= (n.end_lineno or 0)
+    ]
+    return ast.unparse(max(around, key=lambda node: node.lineno)).splitlines()[0]
+
+
+def test_findings_stand_on_the_statement_that_broke(programs: dict[str, Path]) -> None:
+    """Where torch 2.13.0 named a statement of a hazard, a finding stands on it (statements.json)."""
+    table = json.loads((hazard_programs.FOLDER / "statements.json").read_text())["statements"]
+    found = _findings(programs, "2.13")
+    elsewhere = {}
+    for name, statements in table.items():
+        said = {_statement(finding.path, finding.line) for finding in found[name]}
+        if said and not said & set(statements) and name not in TOLD_ELSEWHERE:
+            elsewhere[name] = (said, statements)
+    assert elsewhere == {}
+    assert set(table) >= set(TOLD_ELSEWHERE)
 
 
 @pytest.fixture(scope="module")
