@@ -152,8 +152,6 @@ class Cache:
         self._opened = False
 
     def _open(self, create: bool = False) -> sqlite3.Connection | None:
-        import sqlite3
-
         if self._path is None or (self._opened and not create):
             return self._db
         if self._db is not None:
@@ -161,6 +159,8 @@ class Cache:
         self._opened = True
         if not create and not os.path.isfile(self._path):
             return None
+        import sqlite3
+
         db = None
         try:
             # The analyzer runs in a thread of its own (for its stack), one at a time.
