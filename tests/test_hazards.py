@@ -61,7 +61,7 @@ UNKNOWABLE = {
 TOLD_ELSEWHERE = {
     "gen_self": "what is lost is the whole generator: torch names its def, the finding the yield",
     "meta_call": "torch gives up where the object is used that the metaclass's __call__ made",
-    "reg_fwd_hook": "the registration breaks inside torch/utils/hooks.py; of the case torch names the removal only",
+    "reg_fwd_hook": "the registration breaks inside torch/utils/hooks.py; torch names the removal only",
     "try_custom": "torch gives up in the __init__ of the exception that the statement raises",
 }
 

@@ -19,7 +19,8 @@ def run(arguments: list[str]) -> int:
     parser = OneLineParser(
         prog="tclint lsp",
         usage="tclint lsp [--log FILE]",
-        description="A language server on standard input/output. Editors start it; see docs/pages/how-to/editors.md.",
+        description="A language server on standard input/output, which editors start: "
+        "see docs/pages/how-to/editors.md.",
         allow_abbrev=False,
     )
     parser.add_argument("--log", metavar="FILE", help="append what the server does and what goes wrong")
