@@ -7,7 +7,7 @@ storm     the same in every layer of the kind that occurs most: many small graph
 counter   the model counts its calls in an attribute that the result depends on
 disabled  the forward of every repeated block is marked with torch.compiler.disable
 shape     every repeated block drops the rows of its result that are not finite
-tiny      the last linear layer alone, on one row
+tiny      the last layer that multiplies by a matrix alone, on one row
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ def planted(model: str, kind: str) -> Planted:
     """The model with `kind` planted; as it is where `kind` is empty."""
     module, args, kwargs = build(model)
     if kind == "tiny":
-        last = [one for one in module.modules() if type(one) is nn.Linear][-1]
-        return last, (torch.randn(1, last.in_features),), {}
+        return (*_last_projection(module), {})
     if kind == "counter":
         return Counted(module).eval(), args, kwargs
     if kind == "storm":
@@ -62,6 +61,17 @@ def planted(model: str, kind: str) -> Planted:
             if type(one) is _most(module, leaf=False):
                 one.forward = torch.compiler.disable(one.forward)
     return module, args, kwargs
+
+
+def _last_projection(module: nn.Module) -> tuple[nn.Module, tuple[Any, ...]]:
+    """The last layer that multiplies by a matrix, and one row for it: Linear, or the Conv1D of GPT-2."""
+    for one in reversed(list(module.modules())):
+        weight = getattr(one, "weight", None)
+        if type(one) is nn.Linear:
+            return one, (torch.randn(1, one.in_features),)
+        if type(one).__name__ == "Conv1D" and isinstance(weight, torch.Tensor):
+            return one, (torch.randn(1, weight.shape[0]),)  # its weight is (in, out)
+    raise ValueError(f"{type(module).__name__} has no layer that multiplies by a matrix")
 
 
 class Counted(nn.Module):

@@ -16,11 +16,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from doctor import ROOT, doctor
+
 _VISION = """
     timm:test_resnet timm:test_vit timm:test_vit2 timm:test_convnext timm:test_efficientnet
     timm:test_byobnet timm:resnet18 timm:vit_tiny_patch16_224 timm:test_maxvit timm:test_efficientnet_gn
@@ -81,37 +81,33 @@ def rows() -> list[tuple[str, str]]:
     return found
 
 
-def doctor(model: str, plant: str, python: str, skip: str) -> tuple[dict[str, Any], float]:
+def walk(model: str, plant: str, python: str, skip: str) -> tuple[dict[str, Any], float]:
     """The doctor's JSON on a model with a plant, and the wall time of the walk."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("lint", "rules"))}
-    limits = ["--budget", "1800", "--timeout", "900"]
-    command = [sys.executable, "-m", "torch_compile_lint", "doctor", "--python", python, *limits]
+    limits = ["--python", python, "--budget", "1800", "--timeout", "900", *(["--skip", skip] if skip else [])]
+    if not plant:
+        return doctor([model, "--tiny", *limits])
     with tempfile.TemporaryDirectory() as folder:
-        if plant:
-            here = str(ROOT / "benchmarks")
-            source = f"import sys\nsys.path.insert(0, {here!r})\nfrom doctor_plants import planted\n\n\n"
-            source += f"def inputs():\n    return planted({model!r}, {plant!r})\n"
-            file = Path(folder) / "planted_model.py"
-            file.write_text(source, encoding="utf-8")
-            command += [f"{file}:inputs", "--inputs", f"{file}:inputs"]
-        else:
-            command += [model, "--tiny"]
-        command += ["--format", "json", *(["--skip", skip] if skip else [])]
-        started = time.monotonic()
-        run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
-    if not run.stdout:
-        return {"failed": (run.stderr.strip().splitlines() or ["no output"])[-1]}, time.monotonic() - started
-    return json.loads(run.stdout), time.monotonic() - started
+        here = str(ROOT / "benchmarks")
+        source = f"import sys\nsys.path.insert(0, {here!r})\nfrom doctor_plants import planted\n\n\n"
+        source += f"def inputs():\n    return planted({model!r}, {plant!r})\n"
+        file = Path(folder) / "planted_model.py"
+        file.write_text(source, encoding="utf-8")
+        told, wall = doctor([f"{file}:inputs", "--inputs", f"{file}:inputs", *limits])
+        if "failed" in told:
+            told["failed"] = told["failed"].replace(f"{folder}{os.sep}", "")
+        return told, wall
 
 
 def run_one(model: str, plant: str, python: str, skip: str) -> dict[str, Any]:
     """One row."""
-    told, wall = doctor(model, plant, python, skip)
+    told, wall = walk(model, plant, python, skip)
     row: dict[str, Any] = {"model": model, "plant": plant, "wall": round(wall, 1)}
     if "failed" in told:
         return {**row, "failed": told["failed"]}
     measured = told["measured"]
+    main = measured.get("main") or {}
     row |= {
+        "processes": len(main.get("runs", [])),
         "verdict": told["verdict"]["name"],
         "text": told["verdict"]["text"],
         "evidence": list(told["verdict"]["evidence"]),
@@ -119,7 +115,6 @@ def run_one(model: str, plant: str, python: str, skip: str) -> dict[str, Any]:
         "seconds": measured["seconds"],
         "reported": round(reported(measured), 1),
     }
-    main = measured.get("main") or {}
     for name in ("eager", "compiled"):
         if main.get(name):
             row[name] = [main[name][key] for key in ("median", "low", "high")]
@@ -134,7 +129,9 @@ def reported(measured: dict[str, Any]) -> float:
     """Seconds of compiling and timing that a walk reports."""
     configurations = [measured.get("main"), *measured.get("others", []), *measured.get("ablations", [])]
     total = sum((one or {}).get("compile_seconds") or 0.0 for one in configurations)
-    total += len([one for one in configurations if one and one.get("eager")])  # a second of timing each
+    runs = [run for one in configurations if one for run in one.get("runs", [])]
+    total += len(runs)  # a second of timing each
+    total += sum(run["compile_seconds"] or 0.0 for run in (measured.get("main") or {}).get("runs", [])[1:])
     total += measured.get("warm_cache_seconds") or 0.0
     for step in (measured.get("observed"), measured.get("split"), *measured.get("shapes", {}).values()):
         total += float((step or {}).get("took", 0.0))
@@ -174,14 +171,17 @@ def tables(found: list[dict[str, Any]]) -> str:
         told = row.get("verdict") or row.get("failed", "")
         right = "yes" if named(row) else "**no**"
         lines.append(f"| {row['model']} | {row['plant'] or '-'} | {told} | {right} | {row['wall']:.0f} |")
+    judged = [row for row in found if not row["plant"] and row.get("hand") and "compiled" in row]
+    within = sum(agrees(row, name) for row in judged for name in ("eager", "compiled"))
+    rightly = sum(named(row) for row in found)
+    medians = f"{within} of {2 * len(judged)} medians within the spread"
+    lines.insert(0, f"{rightly} of {len(found)} verdicts right; {medians}.\n")
     lines += [
         "",
         "| model | eager, doctor / by hand (ms) | compiled (ms) | within spread |",
         "|---|--:|--:|---|",
     ]
-    for row in found:
-        if row["plant"] or not row.get("hand") or "compiled" not in row:
-            continue
+    for row in judged:
         pairs = [
             f"{1e3 * row[name][0]:.3g} / {1e3 * row['hand'][name][0]:.3g}" for name in ("eager", "compiled")
         ]

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from torch_compile_lint.doctor import ablation, advice, reasons, repro
-from torch_compile_lint.doctor.measured import Configuration, Measured, Times
+from torch_compile_lint.doctor.measured import Configuration, Measured, configuration
 from torch_compile_lint.doctor.report_text import bar, render, to_json
+from torch_compile_lint.doctor.times import Run, Times, among_processes
 from torch_compile_lint.verify.run import installed_torch
 from torch_compile_lint.worker import doctor_time
 
@@ -35,8 +40,9 @@ def timed(eager: float, compiled: float, spread: float = 0.01, name: str = "comp
     def around(median: float) -> Times:
         return Times(median, median * (1 - spread), median * (1 + spread), 20)
 
+    run = Run(around(eager), around(compiled), 10.0)
     return Configuration(
-        name, "torch.compile(model)", "", around(eager), around(compiled), 10.0, 0, 0.0, True
+        name, "torch.compile(model)", "", run.eager, run.compiled, 10.0, 0, 0.0, True, (run,)
     )
 
 
@@ -107,9 +113,7 @@ CASES = {
     "rounding only": (
         walked(
             observed=seen(),
-            main=Configuration(
-                "c", "", "", *(timed(2.0, 1.0).eager, timed(2.0, 1.0).compiled), 1.0, 0, 1e-6, False
-            ),
+            main=replace(timed(2.0, 1.0), relative_difference=1e-6, same=False),
         ),
         "healthy",
     ),
@@ -192,6 +196,45 @@ def test_the_spread_is_that_of_the_rounds() -> None:
         [Block(1.0, 1.0, 1.0), Block(1.0, 1.0, 1.0), Block(1.0, 1.0, 1.0), Block(9.0)]
     )
     assert (quiet["low"], quiet["high"]) == (1.0, 3.0)
+
+
+def steady_run(eager: float, compiled: float) -> dict[str, Any]:
+    """What a worker's `time` step gives, with a spread of one percent."""
+
+    def around(median: float) -> dict[str, Any]:
+        return {"median": median, "low": 0.99 * median, "high": 1.01 * median, "samples": 20}
+
+    return {"eager": around(eager), "compiled": around(compiled), "compile": 5.0}
+
+
+def test_one_process_keeps_its_own_spread() -> None:
+    one = Times(1.0, 0.9, 1.2, 20)
+    assert among_processes([one]) is one
+
+
+@given(st.lists(st.floats(1e-5, 10.0), min_size=2, max_size=8))
+def test_the_spread_among_processes_holds_their_middle_and_grows_with_them(medians: list[float]) -> None:
+    found = among_processes([Times(m, 0.99 * m, 1.01 * m, 20) for m in medians])
+    assert min(medians) * 0.999 <= found.median <= max(medians) * 1.001
+    assert 0 < found.low < found.median < found.high
+    wider = among_processes([Times(m, 0.99 * m, 1.01 * m, 20) for m in [m**2 for m in medians]])
+    assert wider.high / wider.low >= 0.97 * found.high / found.low
+
+
+def test_the_spread_among_three_processes_is_a_prediction_interval() -> None:
+    # medians e^-1, 1, e: logarithms with a deviation of 1, so t(2) * sqrt(4 / 3) on either side
+    found = among_processes([Times(math.exp(n), math.exp(n), math.exp(n), 10) for n in (-1, 0, 1)])
+    half = 1.886 * math.sqrt(4 / 3)
+    assert (found.low, found.high) == (pytest.approx(math.exp(-half)), pytest.approx(math.exp(half)))
+
+
+def test_a_gain_counts_where_every_process_shows_it() -> None:
+    # the machine was twice as fast for the second process: spreads overlap, the ratio is the same
+    one = configuration("compiled", "", steady_run(0.02, 0.012), [steady_run(0.01, 0.006)])
+    assert one.certain and one.gain == pytest.approx(5 / 3)
+    other = configuration("compiled", "", steady_run(0.02, 0.012), [steady_run(0.01, 0.011)])
+    assert not other.certain
+    assert configuration("compiled", "", {"failed": "no"}).certain is False
 
 
 @pytest.mark.parametrize(

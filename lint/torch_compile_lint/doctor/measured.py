@@ -6,44 +6,18 @@ it knows and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from torch_compile_lint.doctor.times import Run, Times, among_processes
+
 Message = dict[str, Any]
-# Rounds of one call on a quiet machine differ by some percent; beside another job on the same cores they
-# were seen to differ by 10 to 100 times, since threads of one operation wait for each other.
-_UNSTEADY = 1.5
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """A median, in seconds a call, and its spread: quartiles of the calls and of the rounds they came in."""
-
-    median: float
-    low: float
-    high: float
-    samples: int
-
-    @staticmethod
-    def of(found: Message | None) -> Times | None:
-        """From a worker's summary; None where there is none."""
-        if not found or not found.get("samples"):
-            return None
-        return Times(*(found[name] for name in ("median", "low", "high", "samples")))
-
-    @property
-    def spread(self) -> float:
-        return self.high - self.low
-
-    @property
-    def steady(self) -> bool:
-        """Whether rounds of the same call took the same time, within what a quiet machine shows."""
-        return self.high <= _UNSTEADY * self.low
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One way of compiling, timed against eager in turn in the same process."""
+    """One way of compiling, timed against eager in turn in the same process; in one process or in several."""
 
     name: str  # "compiled", "backend aot_eager", "without `blocks.0`", ...
     code: str  # what to write to get it
@@ -54,6 +28,7 @@ class Configuration:
     recompiled: int = 0
     relative_difference: float | None = None
     same: bool | None = None
+    runs: tuple[Run, ...] = ()  # one for each process
 
     @property
     def gain(self) -> float | None:
@@ -64,26 +39,39 @@ class Configuration:
 
     @property
     def certain(self) -> bool:
-        """Whether the two spreads do not touch."""
-        if self.eager is None or self.compiled is None:
-            return False
-        return self.eager.low > self.compiled.high or self.compiled.low > self.eager.high
+        """Whether eager and compiled lie apart, and the same way round in every process."""
+        directions = {run.direction for run in self.runs}
+        return len(directions) == 1 and 0 not in directions
+
+    def unsteady(self, name: str) -> Times | None:
+        """The times of a process whose rounds of the same call differ too much; name is eager or compiled."""
+        found: list[Times] = [getattr(run, name) for run in self.runs]
+        return next((times for times in found if not times.steady), None)
 
 
-def configuration(name: str, code: str, found: Message) -> Configuration:
-    """A configuration from a worker's ``time`` step."""
+def configuration(name: str, code: str, found: Message, others: Sequence[Message] = ()) -> Configuration:
+    """A configuration from a worker's ``time`` step, and from the same step in other processes."""
     difference = found.get("difference") or {}
+    runs = tuple(run for one in (found, *others) if (run := _run(one)) is not None)
     return Configuration(
         name=name,
         code=code,
         failed=str(found.get("failed", "")),
-        eager=Times.of(found.get("eager")),
-        compiled=Times.of(found.get("compiled")),
+        eager=among_processes([run.eager for run in runs]) if runs else None,
+        compiled=among_processes([run.compiled for run in runs]) if runs else None,
         compile_seconds=found.get("compile"),
         recompiled=int(found.get("recompiled", 0)),
         relative_difference=difference.get("relative"),
         same=difference.get("same"),
+        runs=runs,
     )
+
+
+def _run(found: Message) -> Run | None:
+    eager, compiled = Times.of(found.get("eager")), Times.of(found.get("compiled"))
+    if eager is None or compiled is None:
+        return None
+    return Run(eager, compiled, found.get("compile"))
 
 
 @dataclass(slots=True)

@@ -273,13 +273,12 @@ def shape_recompiles(found: Measured) -> Reason | None:
 def unsteady_times(found: Measured) -> Reason | None:
     """Rounds of the same call that took very different times: no number of this walk can be trusted far."""
     main = found.main
-    if main is None or main.eager is None or main.compiled is None:
+    if main is None:
         return None
-    pairs = (("eager", main.eager), ("compiled", main.compiled))
     lines = [
         f"{name}: the same call took {ms(times.low)} in one round and {ms(times.high)} in another"
-        for name, times in pairs
-        if not times.steady
+        for name in ("eager", "compiled")
+        if (times := main.unsteady(name)) is not None
     ]
     if not lines:
         return None

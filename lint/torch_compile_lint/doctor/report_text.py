@@ -88,7 +88,12 @@ def _times(found: Measured) -> str:
     rows = [one for one in (found.main, *found.others) if one is not None]
     if not rows:
         return ""
-    lines = ["time      a call, median and spread of rounds; eager and compiled in turn in one process"]
+    lines = ["time      a call, median and spread; eager and compiled in turn in one process"]
+    if found.main is not None and len(found.main.runs) > 1:
+        count = len(found.main.runs)
+        lines.append(
+            f"          `compiled` in {count} processes: another one falls within ± with 80 % probability"
+        )
     for one in rows:
         lines.append(_configuration(one))
     return "\n".join(lines) + "\n"

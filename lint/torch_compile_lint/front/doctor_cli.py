@@ -47,6 +47,13 @@ def parser() -> argparse.ArgumentParser:
     add("--budget", type=float, default=600.0, metavar="S", help="seconds for the whole walk (default: 600)")
     add("--timeout", type=float, default=240.0, metavar="S", help="seconds for one step (default: 240)")
     add("--time", type=float, default=1.0, metavar="S", help="seconds of timing a configuration (default: 1)")
+    add(
+        "--processes",
+        type=int,
+        default=3,
+        metavar="N",
+        help="time the compiled model in N processes, which differ (default: 3)",
+    )
     add("--memory-limit", type=float, default=8.0, metavar="GB", help="memory for one step (default: 8)")
     add("--skip", default="", metavar="STEPS", help=f"steps to leave out: {','.join(STEPS)}")
     add("--thorough", action="store_true", help="go on where a step has already explained the result")
@@ -92,7 +99,7 @@ def _validate(options: argparse.Namespace) -> None:
         raise ConfigError(f"--backend must be eager, aot_eager or inductor, not `{options.backend}`")
     if options.device not in ("cpu", "cuda", "auto"):
         raise ConfigError(f"--device must be cpu, cuda or auto, not `{options.device}`")
-    for name in ("budget", "timeout", "time", "memory_limit"):
+    for name in ("budget", "timeout", "time", "memory_limit", "processes"):
         if getattr(options, name) <= 0:
             raise ConfigError(f"--{name.replace('_', '-')} must be positive")
     unknown = sorted(set(filter(None, options.skip.split(","))) - set(STEPS))
@@ -134,6 +141,7 @@ def _walk(options: argparse.Namespace, python: str) -> int:
             budget=options.budget,
             step_limit=options.timeout,
             time=options.time,
+            processes=options.processes,
             skip=frozenset(filter(None, options.skip.split(","))),
             thorough=options.thorough,
         )
