@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from torch_compile_lint import source
+from torch_compile_lint import discovery, source
 from torch_compile_lint.index import index_file
 from torch_compile_lint.program.canonical import canonical, external_is_module
 from torch_compile_lint.program.external import ExternalPackages
@@ -28,7 +28,7 @@ def build(root: Path, files: dict[str, str], search: tuple[str, ...] = ()) -> Pr
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(text), encoding="utf-8")
     source.forget_folders()
-    found = [f for f in source.discover([str(root)]).files if "/site/" not in f]
+    found = [f for f in discovery.discover([str(root)]).files if "/site/" not in f]
     external = ExternalPackages([str(root / "site")])
     return Program([index_file(source.read_source(f)) for f in found], external)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from torch_compile_lint import source
-from torch_compile_lint.source import LineIndex, decode, discover, module_name, read_source
+from torch_compile_lint.discovery import Discovery, discover
+from torch_compile_lint.source import LineIndex, decode, module_name, read_source
 
 
 def write(root: Path, files: dict[str, str]) -> Path:
@@ -20,7 +21,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
     return root
 
 
-def names(root: Path, found: source.Discovery) -> list[str]:
+def names(root: Path, found: Discovery) -> list[str]:
     return [Path(f).relative_to(root).as_posix() for f in found.files]
 
 

@@ -38,7 +38,7 @@ class Config:
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    exclude: tuple[str, ...] | None = None  # None: source.DEFAULT_EXCLUDES
+    exclude: tuple[str, ...] | None = None  # None: discovery.DEFAULT_EXCLUDES
     extend_exclude: tuple[str, ...] = ()
     extend_include: tuple[str, ...] = ()  # files that are no *.py or *.ipynb, such as *.md
     respect_gitignore: bool = True
@@ -53,7 +53,7 @@ class Config:
 
     def patterns(self) -> tuple[str, ...]:
         """What discovery leaves out."""
-        from torch_compile_lint.source import DEFAULT_EXCLUDES
+        from torch_compile_lint.discovery import DEFAULT_EXCLUDES
 
         base = DEFAULT_EXCLUDES if self.exclude is None else self.exclude
         return (*base, *self.extend_exclude)

@@ -13,9 +13,9 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
+from torch_compile_lint.discovery import discover
 from torch_compile_lint.import_statements import imported
 from torch_compile_lint.installed import is_project, project_root
-from torch_compile_lint.source import discover
 
 MOST_FILES = 4000
 MOST_FOUND = 32

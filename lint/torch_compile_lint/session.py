@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from torch_compile_lint import analysis, engine, findings, pool, source, workspace
+from torch_compile_lint import analysis, discovery, engine, findings, pool, source, workspace
 from torch_compile_lint.cache import Cache
 from torch_compile_lint.follow import Node
 from torch_compile_lint.importers import Surroundings
@@ -356,7 +356,7 @@ class Session:
         below = os.path.relpath(path, self.run.config.root).replace(os.sep, "/")
         if below.startswith("../"):
             below = path.lstrip("/")
-        return source.is_excluded(below, self.run.config.patterns())
+        return discovery.is_excluded(below, self.run.config.patterns())
 
     def index(self, path: str) -> FileIndex | None:
         """The index of a file as it parsed last."""

@@ -86,7 +86,7 @@ def collect(
     include: Sequence[str] = (),
 ) -> Inputs:
     """Find and hash the files asked for; what cannot be read becomes one error each."""
-    from torch_compile_lint import source
+    from torch_compile_lint import discovery
 
     inputs = Inputs()
     named = [p for p in paths if os.path.join(cwd, p) in overlays]
@@ -97,7 +97,7 @@ def collect(
         os.path.normpath(os.path.join(cwd, p)) for p in paths if p in named or os.path.isfile(p)
     )
     if searched:
-        found = source.discover(searched, patterns, gitignore, include)
+        found = discovery.discover(searched, patterns, gitignore, include)
         inputs.errors.extend(found.errors)
         for name in found.files:
             inputs.shown.setdefault(os.path.normpath(os.path.join(cwd, name)), name)

@@ -153,12 +153,13 @@ def done(report: Report, message: str) -> int:
 
 def show_files(options: argparse.Namespace) -> int:
     """`--show-files`: what would be checked, one a line."""
-    from torch_compile_lint import config, source
+    from torch_compile_lint import config, discovery
     from torch_compile_lint.front import options as opts
 
     paths = options.paths or ["."]
     settings = config.load(paths, None, opts.overrides(options), options.config, options.isolated)
-    found = source.discover(paths, settings.patterns(), settings.respect_gitignore, settings.extend_include)
+    patterns, gitignore = settings.patterns(), settings.respect_gitignore
+    found = discovery.discover(paths, patterns, gitignore, settings.extend_include)
     put("".join(f"{name}\n" for name in found.files))
     for error in found.errors:
         sys.stderr.write(f"tclint: error: {error.path}: {error.message}\n")

@@ -108,7 +108,7 @@ def _value(settings: Config, key: str) -> Any:
     if key == "target-torch" and value is None:
         return config.target_release(settings, config.installed(settings))
     if key == "exclude" and value is None:
-        from torch_compile_lint.source import DEFAULT_EXCLUDES
+        from torch_compile_lint.discovery import DEFAULT_EXCLUDES
 
         value = DEFAULT_EXCLUDES
     if key == "cache-dir" and value is None:
