@@ -135,7 +135,7 @@ def _transforms(recorder: Any, only: list[str] | None) -> Iterator[tuple[list[st
             inputs = subject.variants[0].inputs
             results.append(broke("torchvision", recorder, function, lambda i=inputs: i("eval", 2)))
             made = type(function)
-        yield [name, *_aliases(made, name)], "class", _worst(results)
+        yield [name, *_aliases(made, name)], "class", _least(results)
 
 
 def constructions(variant: Variant) -> Iterator[Callable[[], Any]]:
@@ -182,10 +182,10 @@ def _models(
                 break  # the further variants differ in size alone
         for made, results in by_class.items():
             name = _public(library, made)
-            yield [name, *_aliases(made, name)], "class", _worst(results)
+            yield [name, *_aliases(made, name)], "class", _least(results)
             maker = _maker(library, subject)
             if maker is not None:
-                yield maker, "maker", _worst(results)
+                yield maker, "maker", _least(results)
 
 
 def _parts(model: Any, variant: Variant) -> Iterator[Any]:
@@ -215,7 +215,7 @@ def _maker(library: str, subject: Subject) -> list[str] | None:
 def broke(
     library: str, recorder: Any, function: Callable[..., Any], inputs: Callable[[], Any]
 ) -> Break | None:
-    """The first break of the second round; None where the caller's frame did not break."""
+    """The first break of the second round, or what raised; None where the caller's frame did not break."""
     import torch
 
     def caller(*arguments: Any, **keywords: Any) -> Any:
@@ -239,11 +239,12 @@ def broke(
     own = [b for b in found if b["stack"] and b["stack"][0][2] == "caller"]
     if not own:
         return None
-    first = own[0]
+    effect = max((b["effect"] for b in found), key=WORST.index)
+    raised = [b for b in own if effect == "error" and b["effect"] == effect]
+    first = (raised or own)[0]
     site = next((f for f in reversed(first["stack"]) if f[0].split("/")[0] == library), None)
     if site is None:
         return None
-    effect = max((b["effect"] for b in found), key=WORST.index)
     return {
         "effect": effect,
         "file": site[0],
@@ -253,12 +254,12 @@ def broke(
     }
 
 
-def _worst(results: list[Break | None]) -> Break | None:
-    """The break of the first construction with the worst effect of all; None where one had none."""
+def _least(results: list[Break | None]) -> Break | None:
+    """The mildest of what the constructions do, which each does at least; None where one does nothing."""
     found = [result for result in results if result is not None]
     if len(found) < len(results) or not found:
         return None
-    return {**found[0], "effect": max((r["effect"] for r in found), key=WORST.index)}
+    return min(found, key=lambda result: WORST.index(result["effect"]))
 
 
 def _public(library: str, made: type[Any]) -> str:

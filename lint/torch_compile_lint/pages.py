@@ -50,7 +50,10 @@ def example(case: Path) -> str:
     return re.sub(r"\n{3,}", "\n\n\n", "\n".join(lines)).strip()
 
 
-def _cell(claim: Claim | None) -> str:
+def _cell(meta: RuleMeta, form: str, release: str) -> str:
+    if release not in meta.measured:
+        return "not measured"
+    claim: Claim | None = claims_for(meta, release).get(form)
     if claim is None:
         return "fine"
     return f"{claim.effect.value} ({', '.join(claim.gb)})" if claim.gb else claim.effect.value
@@ -59,7 +62,7 @@ def _cell(claim: Claim | None) -> str:
 def versions(meta: RuleMeta) -> str:
     """The table of what each form does on each measured release, and where that was seen."""
     forms = list(meta.messages)
-    rows = {form: [_cell(claims_for(meta, release).get(form)) for release in MEASURED] for form in forms}
+    rows = {form: [_cell(meta, form, release) for release in MEASURED] for form in forms}
     lines = [
         "| form | " + " | ".join(MEASURED) + " |",
         "|---" * (len(MEASURED) + 1) + "|",
@@ -124,7 +127,7 @@ def index(rules: Sequence[LoadedRule]) -> str:
         "",
         f"{len(rules)} rules. Each is one folder: `rule.toml` says what, `rule.md` why, `rule.py` how,",
         "`cases/` proves it. Columns are the releases of torch that were measured; an empty cell means that",
-        "the construct is fine there.",
+        "the construct is fine there, `?` that this rule was not measured there.",
         "",
         "| code | name | finds | " + " | ".join(MEASURED) + " |",
         "|---" * (len(MEASURED) + 3) + "|",
@@ -133,6 +136,9 @@ def index(rules: Sequence[LoadedRule]) -> str:
         meta = rule.meta
         cells = []
         for release in MEASURED:
+            if release not in meta.measured:
+                cells.append("?")
+                continue
             effects = {claim.effect for claim in claims_for(meta, release).values()}
             cells.append(", ".join(effect.value for effect in sorted(effects, key=lambda e: e.rank)))
         link = f"[{meta.name}]({Path(meta.folder).name}/rule.md)"

@@ -146,6 +146,7 @@ class RuleMeta:
     """A parsed ``rule.toml``.
 
     ``takes_along``: what is done about a finding does away with those inside its span, too.
+    ``measured``: the releases its claims rest on, where they are not all that the project measures.
     """
 
     code: str
@@ -160,6 +161,7 @@ class RuleMeta:
     aliases: tuple[str, ...] = ()
     folder: str = ""
     takes_along: bool = False
+    measured: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

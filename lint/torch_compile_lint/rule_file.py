@@ -12,7 +12,7 @@ import json
 import re
 import string
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ FULLGRAPH = ("", "runs", "raises")  # under fullgraph=True, where it is not: a b
 _KEYS = {
     *("code", "name", "summary", "category", "fix", "aliases", "messages", "remedies", "claims", "calls"),
     "takes_along",
+    "measured",
 }
 _CLAIM_KEYS = {"since", "until", "effect", "forms", "gb", "evidence", "fixed", "fullgraph", "verified"}
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
@@ -100,6 +101,13 @@ def _check_order(claims: list[Claim]) -> None:
         last[claim.form] = claim
 
 
+def _measured(releases: Sequence[str]) -> tuple[str, ...]:
+    for release in releases:
+        if release not in MEASURED:
+            raise ValueError(f"measured names {release!r}, not one of {', '.join(MEASURED)}")
+    return tuple(releases)
+
+
 def _texts(raw: Any, what: str) -> dict[str, str]:
     for form, text in raw.items():
         if not isinstance(text, str) or not text.strip() or "\n" in text or text != text.strip():
@@ -149,6 +157,7 @@ def parse(raw: dict[str, Any], folder: str) -> RuleMeta:
         aliases=tuple(raw.get("aliases", ())),
         folder=folder,
         takes_along=bool(raw.get("takes_along", False)),
+        measured=_measured(raw.get("measured", MEASURED)),
     )
 
 

@@ -349,8 +349,8 @@ class LibraryBreak:
     """A public name of a library of models that broke the graph every time it was called.
 
     ``kind``: class (its instances are called), maker (a function that gives such an instance),
-    function. ``file``, ``line``, ``function``: the first break, inside the library; ``effect``: the
-    worst of all that followed. ``also`` are the other names it can be imported by. Written by
+    function. ``file``, ``line``, ``function``: the first break, inside the library, or what raised;
+    ``effect``: what it does at least, however it is made. ``also`` are the other names it can be imported by. Written by
     ``benchmarks/accuracy/libraries.py``, which says what "every time" means.
     """
 

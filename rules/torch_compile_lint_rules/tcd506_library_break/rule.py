@@ -32,7 +32,8 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
             "place": f"{found.file}:{found.line}",
             "inside": found.function,
         }
-        yield Hit(call, found.library, slots, subject=call.func, confidence=Confidence.LIKELY)
+        form = f"{found.library}-raises" if found.effect == "error" else found.library
+        yield Hit(call, form, slots, subject=call.func, confidence=Confidence.LIKELY)
 
 
 def _breaking(value: Value, view: FunctionView) -> LibraryBreak | None:

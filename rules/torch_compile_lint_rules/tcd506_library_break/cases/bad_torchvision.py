@@ -13,12 +13,15 @@ class Steps(nn.Module):
         super().__init__()
         self.steps = nn.Sequential(v2.Pad(2), v2.RandomHorizontalFlip())
         self.composed = v2.Compose([v2.Resize(16), v2.RandomRotation(20.0)])
+        self.jpeg = v2.JPEG(50)
         self.affine = RandomAffine(20.0)
         self.normalize = Normalize([0.5] * 3, [0.5] * 3)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.steps(x)  # expect: TCD506 "v2.RandomHorizontalFlip"
         x = self.composed(x)  # expect: TCD506 "v2.RandomRotation"
+        if self.training:
+            x = self.jpeg(x)  # expect: TCD506 "`torchvision.transforms.v2.JPEG`, which raises once compiled"
         x = self.affine(x)  # expect: TCD506 "torchvision.transforms.RandomAffine"
         return self.normalize(x)  # expect: TCD506 "torchvision.transforms.Normalize"
 
@@ -37,7 +40,7 @@ def functions(x: torch.Tensor, boxes: torch.Tensor) -> tuple[torch.Tensor, torch
 
 
 def probe():
-    return Steps(), (torch.zeros(2, 3, 32, 32),)
+    return Steps().eval(), (torch.zeros(2, 3, 32, 32),)
 
 
 def probe_functions():
