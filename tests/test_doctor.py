@@ -178,6 +178,16 @@ def test_rounds_far_apart_say_that_the_machine_was_busy() -> None:
     assert "compute-bound" not in render(found)
 
 
+def test_one_unsteady_process_of_three_does_not_spoil_the_walk() -> None:
+    shaky = steady_run(0.1, 0.1)
+    shaky["eager"] = {"median": 0.1, "low": 0.05, "high": 0.2, "samples": 20}
+    calm = steady_run(0.1, 0.1)
+    one = configuration("compiled", "", calm, [calm, shaky])
+    assert one.unsteady("eager") is None
+    told = configuration("compiled", "", shaky, [calm, shaky]).unsteady("eager")
+    assert told is not None and told.high == 0.2
+
+
 def test_a_difference_larger_than_the_unsteadiness_still_counts() -> None:
     found = walked(observed=seen(), main=timed(0.5, 0.1, spread=0.3))
     assert reasons.verdict(found).name == "healthy"

@@ -198,6 +198,9 @@ _RESULTS: dict[str, Value] = {
     "logging.getLogger": of(Instance("logging.Logger")),
     "logging.Logger.isEnabledFor": BOOL,
     "logging.Logger.getEffectiveLevel": INT,
+    # The module that is built; with is_python_module=False there is none, and nothing is called on it.
+    "torch.utils.cpp_extension.load": of(Instance("torch.utils.cpp_extension.Extension")),
+    "torch.utils.cpp_extension.load_inline": of(Instance("torch.utils.cpp_extension.Extension")),
     "re.compile": of(Instance("re.Pattern")),
     "os.environ.get": TEXT,
     "os.getenv": TEXT,

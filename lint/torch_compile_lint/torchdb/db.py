@@ -350,8 +350,8 @@ class LibraryBreak:
 
     ``kind``: class (its instances are called), maker (a function that gives such an instance),
     function. ``file``, ``line``, ``function``: the first break, inside the library, or what raised;
-    ``effect``: what it does at least, however it is made. ``also`` are the other names it can be imported by. Written by
-    ``benchmarks/accuracy/libraries.py``, which says what "every time" means.
+    ``effect``: what it does at least, however it is made. ``also`` are the other names it can be imported
+    by. Written by ``benchmarks/accuracy/libraries.py``, which says what "every time" means.
     """
 
     name: str
