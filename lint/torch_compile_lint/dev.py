@@ -265,7 +265,7 @@ def main(arguments: Sequence[str]) -> int:
         if options.command == "verify-breaks":
             return verify_breaks(options.python, options.write)
         return verify_rules(options.codes, options.python, options.write)
-    except (registry.RuleError, pages.PageError) as problem:
+    except (registry.RuleError, pages.PageError, testing.CaseError) as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import FunctionView, Hit, Rule, ir, tensor_confidence
+from torch_compile_lint.rule import FunctionView, Hit, Rule, in_test, ir, is_computed, tensor_confidence
 
 METHODS = {
     "torch.Tensor.untyped_storage": "storage",
@@ -18,15 +18,56 @@ TRACED = frozenset(("size", "resize_"))
 
 def check(node: ir.Attribute | ir.Call, view: FunctionView) -> Iterator[Hit]:
     if isinstance(node, ir.Attribute):
-        confidence = tensor_confidence(view.value(node.base)) if node.attr == "grad_fn" else None
+        # That of a tensor which comes from outside is known (measured on five releases).
+        if node.attr != "grad_fn" or not is_computed(node.base, view):
+            return
+        confidence = tensor_confidence(view.value(node.base))
         if confidence is not None:
             yield Hit(node, "grad-fn", {"value": view.text(node)}, node.base, confidence)
         return
     for symbol in view.callees(node):
         if symbol in METHODS and not (symbol in UNTYPED and _is_traced(node, view)):
             base = node.func.base if isinstance(node.func, ir.Attribute) else None
-            yield Hit(node, METHODS[symbol], {"value": view.text(node)}, base)
+            form = METHODS[symbol]
+            if form == "data-ptr":
+                if _is_second(node, view):
+                    return
+                form += max((_use(one, view) for one in _standing_for(node, view)), key=_USES.index)
+            yield Hit(node, form, {"value": view.text(node)}, base)
             return
+
+
+# What is done with a pointer decides since 2.6, which traces the call itself; the costliest comes last.
+_USES = ("", "-test", "-constant", "-compared", "-arithmetic")
+
+
+def _standing_for(call: ir.Call, view: FunctionView) -> Iterator[ir.Expr]:
+    """The call, and reads of the local name that it is assigned to."""
+    yield call
+    assign = view.parent(call)
+    if isinstance(assign, ir.Assign) and len(assign.targets) == 1:
+        (target,) = assign.targets
+        if isinstance(target, ir.Name) and target.scope == "local":
+            yield from (n for n in view.nodes(ir.Name) if n.name == target.name and n is not target)
+
+
+def _is_second(call: ir.Call, view: FunctionView) -> bool:
+    """Whether another pointer stands before this one in a comparison: one remedy is enough."""
+    parent = view.parent(call)
+    if not isinstance(parent, ir.Compare) or parent.left is call or not isinstance(parent.left, ir.Call):
+        return False
+    return any(METHODS.get(symbol) == "data-ptr" for symbol in view.callees(parent.left))
+
+
+def _use(pointer: ir.Expr, view: FunctionView) -> str:
+    """The ending of the form that says how a pointer is used."""
+    parent = view.parent(pointer)
+    if isinstance(parent, ir.Binary):
+        return "-arithmetic"
+    if isinstance(parent, ir.Compare):
+        other = [one for one in (parent.left, *parent.rights) if one is not pointer]
+        return "-constant" if all(isinstance(one, ir.Const) for one in other) else "-compared"
+    return "-test" if in_test(pointer, view) else ""
 
 
 def _is_traced(node: ir.Call, view: FunctionView) -> bool:
