@@ -175,18 +175,25 @@ def tables(found: list[dict[str, Any]]) -> str:
     within = sum(agrees(row, name) for row in judged for name in ("eager", "compiled"))
     rightly = sum(named(row) for row in found)
     medians = f"{within} of {2 * len(judged)} medians within the spread"
+    if judged:
+        medians += (
+            f"; a walk at most {max(r['wall'] / r['reported'] for r in judged):.2f} times what it reports"
+        )
     lines.insert(0, f"{rightly} of {len(found)} verdicts right; {medians}.\n")
     lines += [
         "",
-        "| model | eager, doctor / by hand (ms) | compiled (ms) | within spread |",
-        "|---|--:|--:|---|",
+        "| model | verdict | eager: median, spread / by hand (ms) | compiled (ms) | within spread"
+        " | walk over reported, s |",
+        "|---|---|--:|--:|---|--:|",
     ]
     for row in judged:
-        pairs = [
-            f"{1e3 * row[name][0]:.3g} / {1e3 * row['hand'][name][0]:.3g}" for name in ("eager", "compiled")
-        ]
+        pairs = []
+        for name in ("eager", "compiled"):
+            median, low, high = (f"{1e3 * seconds:.3g}" for seconds in row[name])
+            pairs.append(f"{median}, {low} to {high} / {1e3 * row['hand'][name][0]:.3g}")
         both = ", ".join("yes" if agrees(row, name) else "no" for name in ("eager", "compiled"))
-        lines.append(f"| {row['model']} | {pairs[0]} | {pairs[1]} | {both} |")
+        cells = [row["model"], row["verdict"], *pairs, both, f"{row['wall']:.0f} / {row['reported']:.0f}"]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

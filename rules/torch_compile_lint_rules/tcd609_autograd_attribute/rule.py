@@ -42,13 +42,17 @@ _USES = ("", "-test", "-constant", "-compared", "-arithmetic")
 
 
 def _standing_for(call: ir.Call, view: FunctionView) -> Iterator[ir.Expr]:
-    """The call, and reads of the local name that it is assigned to."""
+    """The call, and reads of the local name that it is assigned to, where nothing else is."""
     yield call
     assign = view.parent(call)
-    if isinstance(assign, ir.Assign) and len(assign.targets) == 1:
-        (target,) = assign.targets
-        if isinstance(target, ir.Name) and target.scope == "local":
-            yield from (n for n in view.nodes(ir.Name) if n.name == target.name and n is not target)
+    if not isinstance(assign, ir.Assign) or not isinstance(assign.targets[0], ir.Name):
+        return
+    name = assign.targets[0].name
+    given = [
+        t for one in view.nodes(ir.Assign) for t in one.targets if isinstance(t, ir.Name) and t.name == name
+    ]
+    if len(given) == 1 and given[0].scope == "local":
+        yield from (one for one in view.nodes(ir.Name) if one.name == name and one is not given[0])
 
 
 def _is_second(call: ir.Call, view: FunctionView) -> bool:

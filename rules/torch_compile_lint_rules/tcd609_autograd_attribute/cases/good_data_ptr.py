@@ -11,3 +11,14 @@ def pointer(x: torch.Tensor) -> torch.Tensor:
 
 def probe():
     return pointer, (torch.ones(4),)
+
+
+@torch.compile
+def other_value(x: torch.Tensor) -> torch.Tensor:
+    number = x.data_ptr()
+    number = 3
+    return x * (number + 1)
+
+
+def probe_other_value():
+    return other_value, (torch.ones(4),)
