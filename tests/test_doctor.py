@@ -238,12 +238,20 @@ def test_the_spread_among_three_processes_is_a_prediction_interval() -> None:
     assert (found.low, found.high) == (pytest.approx(math.exp(-half)), pytest.approx(math.exp(half)))
 
 
-def test_a_gain_counts_where_every_process_shows_it() -> None:
+def test_a_gain_counts_where_most_processes_show_it_and_none_the_opposite() -> None:
     # the machine was twice as fast for the second process: spreads overlap, the ratio is the same
     one = configuration("compiled", "", steady_run(0.02, 0.012), [steady_run(0.01, 0.006)])
     assert one.certain and one.gain == pytest.approx(5 / 3)
     other = configuration("compiled", "", steady_run(0.02, 0.012), [steady_run(0.01, 0.011)])
     assert not other.certain
+    shows, nothing, slower = steady_run(0.012, 0.01), steady_run(0.0101, 0.01), steady_run(0.008, 0.01)
+    assert configuration("compiled", "", shows, [shows, nothing]).certain
+    assert configuration("compiled", "", slower, [nothing, slower]).certain
+    for uncertain in ([shows, nothing, nothing], [shows, shows, slower], [shows, nothing]):
+        assert not configuration("compiled", "", uncertain[0], uncertain[1:]).certain
+    # of three processes the ratio in the middle, though the medians come from different processes
+    mixed = configuration("compiled", "", steady_run(0.04, 0.02), [steady_run(0.01, 0.008), nothing])
+    assert mixed.gain == pytest.approx(1.25)
     assert configuration("compiled", "", {"failed": "no"}).certain is False
 
 
