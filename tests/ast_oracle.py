@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import unicodedata
 
 from torch_compile_lint.facts import codec, ir
 from torch_compile_lint.facts.lower import lower_file, lower_unit
@@ -143,7 +144,8 @@ class Oracle:
             unit = facts[qualname]
             self.base = start
             assert (unit.start, unit.end) == (0, end - start), qualname
-            assert self.text[start + unit.name_start : start + unit.name_end] == unit.name == node.name
+            written = self.text[start + unit.name_start : start + unit.name_end]
+            assert unicodedata.normalize("NFKC", written) == unit.name == node.name
             if isinstance(node, ast.ClassDef):
                 self.exprs(unit.decorators, node.decorator_list)
                 self.block(unit.body, node.body, unit=True)

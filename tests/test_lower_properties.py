@@ -59,6 +59,31 @@ def test_stdlib_matches_ast(path: Path) -> None:
     check_units(oracle)
 
 
+COMPATIBLE = """\
+import ｏｓ as 𝔬𝔰, ｏｓ.ｐａｔｈ
+
+class 𝐍𝐞𝐭(𝔬𝔰.𝔓𝔞𝔱𝔥𝔏𝔦𝔨𝔢):
+    def ﬁt(self, µ: 𝔬𝔰.ℰ = ﬁ, *ａ, ｋ=1, **ℴ):
+        global ｇ
+        def ｉnner(ｂ): return (b, ｂ, µ, fi)
+        try:
+            del self.ａttr
+        except ValueError as ｅ:
+            print(e, ｋey=µ)
+        match self:
+            case {"a": ｘ, **ｒ} | [ｘ, *ｒ]: return x
+            case 𝐍𝐞𝐭(ｖ=1) as ｗ: return w
+"""
+
+
+def test_names_are_what_python_reads_them_as() -> None:
+    oracle = Oracle(COMPATIBLE)
+    oracle.check_file()
+    fit = oracle.facts["Net.fit"]
+    assert {"\u03bc", "a", "k", "o", "e", "x", "r", "w", "inner"} <= fit.locals
+    assert check_units(oracle) == 2
+
+
 def test_spans_slice_back_to_expressions() -> None:
     """Every expression's text, taken alone, parses as an expression of that kind."""
     path = Path(sysconfig.get_paths()["stdlib"]) / "argparse.py"

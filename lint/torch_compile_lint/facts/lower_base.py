@@ -10,6 +10,7 @@ follows libcst's own code generation token by token without touching its whitesp
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +68,11 @@ ExprRule = Callable[..., ir.Expr]
 EXPR: dict[type, ExprRule] = {}
 StmtRule = Callable[[Lowering, Any], ir.Op]
 STMT: dict[type, StmtRule] = {}
+
+
+def identifier(written: str) -> str:
+    """The name that an identifier stands for: Python reads compatibility characters as plain ones."""
+    return written if written.isascii() else unicodedata.normalize("NFKC", written)
 
 
 def parenthesised(s: Lowering, node: Any, rule: ExprRule, own: int = 0) -> ir.Expr:

@@ -18,6 +18,7 @@ from torch_compile_lint.facts.lower_base import (
     EXPR,
     ExprRule,
     Lowering,
+    identifier,
     parenthesised,
     skip,
     skip_comma,
@@ -72,7 +73,7 @@ def name(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
     s.ids = i + 1
     if value in SINGLETONS:
         return ir.Const(i, pos, end, SINGLETONS[value])
-    result = ir.Name(i, pos, end, value, "")
+    result = ir.Name(i, pos, end, identifier(value), "")
     s.names.append(result)
     return result
 
@@ -94,7 +95,7 @@ def attribute(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
     s.pos = end = pos + len(attr)
     i = s.ids
     s.ids = i + 1
-    return ir.Attribute(i, start, end, base, attr)
+    return ir.Attribute(i, start, end, base, identifier(attr))
 
 
 def arguments(s: Lowering, args: Sequence[Any]) -> tuple[ir.Argument, ...]:
@@ -113,6 +114,7 @@ def arguments(s: Lowering, args: Sequence[Any]) -> tuple[ir.Argument, ...]:
         elif arg.keyword is not None:
             keyword = arg.keyword.value
             s.pos = pos + len(keyword)
+            keyword = identifier(keyword)
             s.token(1)
         value = arg.value
         expr = EXPR[type(value)](s, value)

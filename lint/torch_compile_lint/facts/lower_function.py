@@ -16,6 +16,7 @@ from torch_compile_lint.facts.lower_base import (
     EXPR,
     STMT,
     Lowering,
+    identifier,
     parenthesised,
     skip_comma,
     skip_parameter,
@@ -47,8 +48,8 @@ def parameters(s: Lowering, node: Any, body: Scope) -> tuple[ir.Param, ...]:
     result = []
     for param, kind in todo:
         start = skip_parameter(s.text, s.pos).end()
-        name = param.name.value
-        s.pos = start + len(name)
+        name = identifier(param.name.value)
+        s.pos = start + len(param.name.value)
         body.bound.add(name)
         annotation = default = None
         if param.annotation is not None:
@@ -76,7 +77,7 @@ def type_parameters(s: Lowering, node: Any) -> set[str]:
     for item in node.params:
         param = item.param
         s.pos = skip_parameter(s.text, s.pos).end() + len(param.name.value)
-        names.add(param.name.value)
+        names.add(identifier(param.name.value))
         if type(param) is cst.TypeVar and param.bound is not None:
             s.token(1)
             EXPR[type(param.bound)](s, param.bound)
@@ -113,8 +114,8 @@ def function(s: Lowering, node: Any, qualname: str, parent: Scope | None) -> ir.
     if is_async:
         s.token(5)
     s.token(3)
-    name = node.name.value
-    name_start = s.token(len(name))
+    written = node.name.value
+    name_start = s.token(len(written))
     generics = type_parameters(s, node.type_parameters)
     s.token(1)
     params = parameters(s, node.params, scope)
@@ -129,12 +130,12 @@ def function(s: Lowering, node: Any, qualname: str, parent: Scope | None) -> ir.
     body = suite(s, node.body)
     facts = ir.FunctionFacts(
         kind="function",
-        name=name,
+        name=identifier(written),
         qualname=qualname,
         start=start,
         end=s.pos,
         name_start=name_start,
-        name_end=name_start + len(name),
+        name_end=name_start + len(written),
         params=params,
         returns=returns,
         decorators=marks,
@@ -208,7 +209,7 @@ def lambda_(s: Lowering, node: Any, outer: bool = True) -> ir.Expr:
 def function_def(s: Lowering, node: Any) -> ir.Op:
     start = s.pos
     scope = s.scope
-    name = node.name.value
+    name = identifier(node.name.value)
     marks = decorators(s, node.decorators)
     scope.bound.add(name)
     s.pos = start
@@ -228,7 +229,7 @@ def function_def(s: Lowering, node: Any) -> ir.Op:
 def class_def(s: Lowering, node: Any) -> ir.Op:
     start = s.pos
     scope = s.scope
-    name = node.name.value
+    name = identifier(node.name.value)
     marks = decorators(s, node.decorators)
     bases = class_header(s, node)
     scope.bound.add(name)
@@ -281,7 +282,7 @@ def class_unit(s: Lowering, node: Any, qualname: str) -> ir.FunctionFacts:
     body = suite(s, node.body)
     facts = ir.FunctionFacts(
         kind="class",
-        name=node.name.value,
+        name=identifier(node.name.value),
         qualname=qualname,
         start=start,
         end=s.pos,
@@ -297,8 +298,8 @@ def class_unit(s: Lowering, node: Any, qualname: str) -> ir.FunctionFacts:
         free=frozenset(),
         size=s.ids,
     )
-    facts.name_start = s.text.index(facts.name, here + 5)
-    facts.name_end = facts.name_start + len(facts.name)
+    facts.name_start = s.text.index(node.name.value, here + 5)
+    facts.name_end = facts.name_start + len(node.name.value)
     s.ids = outer_ids
     s.enter(outer)
     return facts
@@ -363,8 +364,8 @@ def rename(unit: ir.FunctionFacts, qualname: str) -> None:
 def type_alias(s: Lowering, node: Any) -> ir.Op:
     start = s.pos
     s.pos += 4
-    name = node.name.value
-    s.token(len(name))
+    name = identifier(node.name.value)
+    s.token(len(node.name.value))
     s.scope.bound.add(name)
     type_parameters(s, node.type_parameters)
     s.token(1)

@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.facts.lower_base import EXPR, Lowering, skip_comma
+from torch_compile_lint.facts.lower_base import EXPR, Lowering, identifier, skip_comma
 
 PatternRule = Callable[[Lowering, Any], ir.Pattern]
 
@@ -59,7 +59,7 @@ def star(s: Lowering, node: Any) -> ir.Pattern:
         s.token(1)
         return _made(s, start, "star")
     s.token(len(node.name.value))
-    return _made(s, start, "star", names=(node.name.value,))
+    return _made(s, start, "star", names=(identifier(node.name.value),))
 
 
 def sequence(s: Lowering, node: Any) -> ir.Pattern:
@@ -96,7 +96,7 @@ def mapping(s: Lowering, node: Any) -> ir.Pattern:
     if node.rest is not None:
         s.token(2)
         s.token(len(node.rest.value))
-        names = (node.rest.value,)
+        names = (identifier(node.rest.value),)
         _past_commas(s)
     s.token(1)
     return _made(s, start, "mapping", exprs=tuple(keys), patterns=tuple(patterns), names=names)
@@ -113,7 +113,7 @@ def class_(s: Lowering, node: Any) -> ir.Pattern:
         patterns.append(pattern(s, element.value))
     for element in node.kwds:
         _past_commas(s)
-        keywords.append(element.key.value)
+        keywords.append(identifier(element.key.value))
         s.token(len(element.key.value))
         s.token(1)
         patterns.append(pattern(s, element.pattern))
@@ -132,7 +132,7 @@ def as_(s: Lowering, node: Any) -> ir.Pattern:
         s.token(1)
         return _made(s, start, "as" if inner else "wildcard", patterns=inner)
     s.token(len(node.name.value))
-    return _made(s, start, "as", patterns=inner, names=(node.name.value,))
+    return _made(s, start, "as", patterns=inner, names=(identifier(node.name.value),))
 
 
 def or_(s: Lowering, node: Any) -> ir.Pattern:

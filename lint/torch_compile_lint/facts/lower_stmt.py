@@ -17,6 +17,7 @@ from torch_compile_lint.facts.lower_base import (
     STMT,
     Lowering,
     bind,
+    identifier,
     skip_comma,
     skip_semicolon,
 )
@@ -193,7 +194,7 @@ def global_(s: Lowering, node: Any) -> ir.Op:
     names = []
     for item in node.names:
         s.pos = skip_comma(s.text, s.pos).end() + len(item.name.value)
-        names.append(item.name.value)
+        names.append(identifier(item.name.value))
     (s.scope.nonlocals if nonlocal_ else s.scope.globals).update(names)
     return ir.Global(_id(s), start, s.pos, tuple(names), nonlocal_)
 
@@ -210,7 +211,7 @@ def dotted(s: Lowering, node: Any) -> str:
     for part in parts[1:]:
         s.token(1)
         s.token(len(part))
-    return ".".join(parts)
+    return identifier(".".join(parts))
 
 
 def aliases(s: Lowering, nodes: Iterable[Any], is_from: bool) -> tuple[tuple[str, str], ...]:
@@ -220,9 +221,9 @@ def aliases(s: Lowering, nodes: Iterable[Any], is_from: bool) -> tuple[tuple[str
         name = dotted(s, alias.name)
         local = name if is_from else name.partition(".")[0]
         if alias.asname is not None:
-            local = alias.asname.name.value
+            local = identifier(alias.asname.name.value)
             s.token(2)
-            s.token(len(local))
+            s.token(len(alias.asname.name.value))
         s.scope.bound.add(local)
         pairs.append((name, local))
     return tuple(pairs)
@@ -320,9 +321,9 @@ def try_(s: Lowering, node: Any) -> ir.Op:
         if handler.type is not None:
             kind = EXPR[type(handler.type)](s, handler.type)
         if handler.name is not None:
-            name = handler.name.name.value
+            name = identifier(handler.name.name.value)
             s.token(2)
-            s.token(len(name))
+            s.token(len(handler.name.name.value))
             s.scope.bound.add(name)
         block = suite(s, handler.body)
         handlers.append(ir.Handler(_id(s), here, s.pos, kind, name, block))
