@@ -10,6 +10,7 @@ The counters and logs of Dynamo disagree with each other (tensor branches never 
 
 from __future__ import annotations
 
+import os
 import re
 import sysconfig
 import traceback
@@ -21,14 +22,18 @@ import torch._dynamo.convert_frame as convert_frame
 import torch._dynamo.guards as guards
 import torch._dynamo.symbolic_convert as symbolic_convert
 
-_SITE_PACKAGES = sysconfig.get_paths()["purelib"] + "/"
+# Libraries lie in site-packages or in a folder of PYTHONPATH.
+_SOURCES = (
+    sysconfig.get_paths()["purelib"] + "/",
+    *(f"{folder.rstrip('/')}/" for folder in os.environ.get("PYTHONPATH", "").split(":") if folder),
+)
 _GB_LINK = re.compile(r"gb(\d+)\.html")
 _RESUMED = re.compile(r"^torch_dynamo_resume_in_(.+)_at_\d+$")
 
 
 def relative(path: str) -> str:
-    """``path`` as seen from site-packages, or unchanged when it lies elsewhere."""
-    return path.removeprefix(_SITE_PACKAGES)
+    """``path`` as seen from site-packages or ``PYTHONPATH``, or unchanged when it lies elsewhere."""
+    return next((path.removeprefix(folder) for folder in _SOURCES if path.startswith(folder)), path)
 
 
 def own_name(function: str) -> str:

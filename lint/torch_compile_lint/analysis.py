@@ -293,7 +293,8 @@ class Bench:
 
             rules = registry.load(self._options.plugins, extend_select=("ALL",))
             judge = Judge(rules, self._options.target, self._text, self._options.screen)
-            self._tools = Analyzer(self._program, self._facts, judge.visit), judge
+            release = self._options.target
+            self._tools = Analyzer(self._program, self._facts, judge.visit, release), judge
         return self._tools
 
     def analyse_file(self, path: str) -> UnitResult:

@@ -113,6 +113,8 @@ class Judge:
                     return None
                 gb, words = (), NEEDED
         confidence = Confidence(hit.confidence)
+        if view.rescues(node):
+            confidence = Confidence.POSSIBLE
         why: tuple[str, ...] = ()
         if hit.subject is not None:
             confidence = min(confidence, view.value(hit.subject).confidence)

@@ -241,10 +241,20 @@ def observe(
     return torch_version, tuple(out)
 
 
-def analyzer_says(cases: Sequence[Case], release: str) -> dict[str, tuple[Expectation, ...]]:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One finding that the analyzer has in a case."""
+
+    line: int
+    code: str
+    effect: str
+
+
+def analyzer_says(cases: Sequence[Case], release: str) -> dict[str, tuple[Said, ...]]:
     """Per case file, what the analyzer reports as if on ``release``, in one run over all of them.
 
-    A case whose comments do not speak of a release is judged by this there.
+    The effects are those of the forms that were found and of where they stand. A case whose comments do not
+    speak of a release is judged by this there.
     """
     from torch_compile_lint.engine import Engine
     from torch_compile_lint.model import Request
@@ -252,10 +262,10 @@ def analyzer_says(cases: Sequence[Case], release: str) -> dict[str, tuple[Expect
     paths = tuple(str(case.path) for case in cases)
     overrides = {"target-torch": release, "min-confidence": "possible", "cache": False}
     report = Engine().check(Request(paths=paths, overrides=overrides, isolated=True))
-    out: dict[str, list[Expectation]] = {path: [] for path in paths}
+    out: dict[str, list[Said]] = {path: [] for path in paths}
     for item in report.findings:
         if item.path in out and not item.suppressed:
-            out[item.path].append(Expectation(item.line, item.code, ""))
+            out[item.path].append(Said(item.line, item.code, item.effect.value))
     return {path: tuple(found) for path, found in out.items()}
 
 
@@ -264,17 +274,19 @@ def judge(
     case: Case,
     seen: Observation,
     release: str,
-    said: tuple[Expectation, ...] | None = None,
+    said: tuple[Said, ...] | None = None,
 ) -> str | None:
     """Why an observation contradicts its case at a measured release; None when it agrees.
 
-    Observed breaks must lie on expected lines, and the effect must be one the claims of the
-    expected codes allow there (a claimed break may cost the whole frame by its position).
-    ``said`` is what the analyzer reports there, for a release that the case does not speak of.
+    Observed breaks must lie on expected lines, and the effect must be one that the analyzer names there
+    (``said``), or, where it is not known what it says, that the claims of the expected codes allow. A claimed
+    break may cost the whole frame by its position.
     """
     name = f"{case.path.parent.parent.name}/{case.path.name} {seen.probe}"
     release = measured(release)
-    expected = case.at(release) if said is None or release in case.releases else said
+    expected: Sequence[Expectation | Said] = (
+        case.at(release) if said is None or release in case.releases else said
+    )
     if seen.effect == "absent":
         return None
     if seen.effect == "failed":
@@ -289,10 +301,11 @@ def judge(
     stray = [line for line in seen.lines if line not in lines]
     if stray and seen.effect != "skip":
         return f"{name}: breaks at line {stray[0]}, which expects nothing: {seen.detail}"
-    claimed = {
+    codes = {item.code for item in expected}
+    claimed = {item.effect for item in said or () if item.code in codes} or {
         claim.effect.value
         for rule in rules
-        if rule.meta.code in {item.code for item in expected}
+        if rule.meta.code in codes
         for claim in claims_for(rule.meta, release).values()
     }
     if "break" in claimed:

@@ -14,6 +14,7 @@ from torch_compile_lint.facts import ir
 from torch_compile_lint.program.lattice import container, join_all
 from torch_compile_lint.program.tree import dotted
 from torch_compile_lint.program.values import (
+    ANNOTATED,
     BOOL,
     FLOAT,
     INT,
@@ -128,7 +129,7 @@ _TENSOR_CLASSES = {
     "IntTensor": "int",
     "ShortTensor": "int",
     "CharTensor": "int",
-    "ByteTensor": "int",
+    "ByteTensor": "byte",
     "BoolTensor": "bool",
 }
 _TENSORS: dict[str, str | None] = {
@@ -213,7 +214,7 @@ def _resolved(analyzer: Analyzer, path: str, spec: _Type, depth: int) -> Value:
         return UNKNOWN
     if symbol in _TENSORS:
         last = symbol.rpartition(".")[2]
-        return tensor(_TENSORS[symbol], origin=Origin(f"it is annotated as {last}"))
+        return tensor(_TENSORS[symbol], origin=Origin(f"{ANNOTATED}{last}"))
     simple = _SIMPLE.get(symbol)
     if simple is not None:
         return simple
@@ -224,7 +225,7 @@ def _resolved(analyzer: Analyzer, path: str, spec: _Type, depth: int) -> Value:
         of_tensor = _value(analyzer, path, spec.args[0], depth + 1)
         if is_unknown(of_tensor) or not any(type(a).__name__ == "Tensor" for a in of_tensor.atoms):
             return of_tensor
-        return tensor(dtype, origin=Origin("it is annotated as a tensor"))
+        return tensor(dtype, origin=Origin(f"{ANNOTATED}a tensor"))
     if symbol.startswith(_TYPING):
         return _generic(analyzer, path, symbol.rpartition(".")[2], spec, depth)
     return analyzer.value_of_class(symbol)

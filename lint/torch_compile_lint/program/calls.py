@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence
-from torch_compile_lint.program import library_objects, specials, transfer
+from torch_compile_lint.program import library_objects, metaclasses, specials, transfer
 from torch_compile_lint.program.access import get_attribute
 from torch_compile_lint.program.arguments import Arguments
 from torch_compile_lint.program.closures import CUTS
@@ -114,9 +114,7 @@ def _call_atom(frame: Frame, atom: Atom, given: Arguments, node: ir.Call | None,
         return _call_instance(frame, atom, given, node, names)
     if type(atom) is ClassRef:
         names.append(atom.symbol)
-        meta = frame.analyzer.names.metaclass_call(atom.symbol)
-        if meta is not None:
-            names.append(f"{meta}.__call__")
+        names.extend(metaclasses.called(frame.analyzer, atom.symbol))
         return construct(frame, atom.symbol, given, node)
     if type(atom) is Partial:
         inner = given.before(*atom.args)

@@ -25,6 +25,7 @@ from torch_compile_lint.program.values import (
     Origin,
     Value,
     at_most,
+    is_annotated,
     is_none,
     is_unknown,
     may_be_tensor,
@@ -165,7 +166,7 @@ def settled(analyzer: Analyzer, found: Found, param: ir.Param, value: Value) -> 
         if not is_unknown(said):
             return said
         return by_use(analyzer, found, param) if len(value.atoms) == 1 and not analyzer.quiet else value
-    if value.confidence is not Confidence.PROVED and may_be_tensor(value):
+    if may_be_tensor(value) and (value.confidence is not Confidence.PROVED or is_annotated(value)):
         said = analyzer.closures.parameter_said(found, param)
         if said.atoms and not is_unknown(said) and not shares_kind(value, said):
             return said  # the annotation rules the guess out

@@ -27,6 +27,7 @@ from torch_compile_lint.program.values import (
     Container,
     NoneAtom,
     Number,
+    Tensor,
     Value,
     at_most,
     constant,
@@ -430,8 +431,8 @@ def unpack(frame: Frame, target: ir.Sequence, value: Value) -> list[Value]:
 
 
 def _unpack_atom(frame: Frame, atom: Any, value: Value, count: int, star: int | None) -> list[Value] | None:
-    if type(atom) is NoneAtom:
-        return None
+    if type(atom) is NoneAtom or (type(atom) is Tensor and atom.rank == 0):
+        return None  # eager code would raise here, so what it really is was not seen
     if type(atom) is Container and atom.items is not None and atom.kind != "dict":
         items = atom.items
         if star is None:

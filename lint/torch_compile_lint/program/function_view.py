@@ -5,7 +5,7 @@ A view lives only while ``visit`` runs: its tables are let go afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from torch_compile_lint.facts import ir
@@ -148,6 +148,26 @@ class AnalyzedFunction:
         out.reverse()
         return tuple(out)
 
+    def rescues(self, node: ir.Node) -> bool:
+        """Whether the node is what is left to do when running an operation failed.
+
+        An ``except`` for any error, where no statement of its ``try`` raises: what operations raise (out of
+        memory, a kernel that is missing) is raised when the graph runs, and by then no handler is traced.
+        """
+        parents = self.outline.parents
+        parent = parents[node.id]
+        while parent is not None:
+            above = parents[parent.id]
+            if (
+                type(parent) is ir.Handler
+                and type(above) is ir.Try
+                and _is_any_error(parent.type)
+                and not any(_within_deep(op, above.body, parents) for op in self.nodes(ir.Raise))
+            ):
+                return True
+            parent = above
+        return False
+
     def _is_user_context(self, context: ir.Expr) -> bool:
         """A context manager of the program: Dynamo cannot resume inside it."""
         if type(context) is ir.Call:
@@ -194,6 +214,28 @@ class AnalyzedFunction:
         """Reasons for the value of ``expr``, most direct first."""
         value = self.value(expr)
         return () if value.origin is None else value.origin.chain()
+
+
+_ANY_ERROR = frozenset(("Exception", "BaseException", "RuntimeError", "OutOfMemoryError"))
+
+
+def _is_any_error(kind: ir.Expr | None) -> bool:
+    """Whether an ``except`` takes what operations raise, and is there for nothing else."""
+    if type(kind) is ir.Sequence:
+        return all(_is_any_error(item) for item in kind.items)
+    if type(kind) is ir.Attribute:
+        return kind.attr in _ANY_ERROR
+    return kind is None or (type(kind) is ir.Name and kind.name in _ANY_ERROR)
+
+
+def _within_deep(node: ir.Node, block: ir.Block, parents: Sequence[ir.Node | None]) -> bool:
+    """Whether the node stands anywhere in the block."""
+    child: ir.Node | None = node
+    while child is not None:
+        if _within(child, block):
+            return True
+        child = parents[child.id]
+    return False
 
 
 def _within(child: ir.Node, block: ir.Block) -> bool:

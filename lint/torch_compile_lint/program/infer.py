@@ -114,9 +114,14 @@ class Analyzer:
     """See the module. ``visit(view)`` returns whatever the caller wants back in ``Reached.hits``."""
 
     def __init__(
-        self, program: Any, load_facts: LoadFacts, visit: Callable[[AnalyzedFunction], object]
+        self,
+        program: Any,
+        load_facts: LoadFacts,
+        visit: Callable[[AnalyzedFunction], object],
+        release: str = "",
     ) -> None:
         self.program = program
+        self.release = release  # of torch, 'X.Y': what a question to torch.__version__ is answered for
         self.visit = visit
         self._load = load_facts
         self.names = Names(self, program)

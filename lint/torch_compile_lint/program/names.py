@@ -22,6 +22,7 @@ from torch_compile_lint.program.symbols import (
     Symbol,
     VariableSymbol,
 )
+from torch_compile_lint.program.transfer_version import CLASSES, OF_TORCH, version
 from torch_compile_lint.program.values import (
     FALSE,
     NONE,
@@ -147,12 +148,14 @@ class Names:
         """What a dotted name outside the program stands for."""
         if name in ("typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING"):
             return FALSE
+        if name in OF_TORCH and self._analyzer.release:
+            return version(f"{self._analyzer.release}.0")
         module, _, last = name.rpartition(".")
         if not module:
             return Value((PyModule(name),))
         if module != "builtins" and (
             self.is_module_class(name)
-            or (not name.startswith("torch.") and self.class_info(name) is not None)
+            or (not name.startswith("torch.") and name not in CLASSES and self.class_info(name) is not None)
         ):
             return Value((ClassRef(name),))
         return transfer.module_attribute(module, last)

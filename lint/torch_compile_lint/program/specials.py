@@ -76,7 +76,15 @@ def _getattr(frame: Frame, api: Api, given: Arguments, node: ir.Call | None) -> 
     if len(name) != 1 or type(name[0]) is not Text or name[0].const is None:
         return UNKNOWN
     found = get_attribute(frame, given.positional[0], name[0].const)
-    return join(found, given.positional[2]) if len(given.positional) > 2 else found
+    if len(given.positional) == 2 or _is_there(found):
+        return found
+    return join(found, given.positional[2])
+
+
+def _is_there(found: Value) -> bool:
+    """Whether the value is one of torch's questions about tracing that every release since 2.3 has."""
+    symbol = found.atoms[0].symbol if len(found.atoms) == 1 and type(found.atoms[0]) is Api else ""
+    return HANDLERS.get(symbol) in (_true, _false) and symbol != "torch.compiler.is_exporting"
 
 
 def _map(frame: Frame, api: Api, given: Arguments, node: ir.Call | None) -> Value | None:

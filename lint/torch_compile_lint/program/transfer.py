@@ -55,7 +55,7 @@ _HANDLERS = {
     **transfer_new.HANDLERS,
     **transfer_torch.HANDLERS,
 }
-_CLASS_WORD = {"bool": "bool ", "int": "int ", "complex": "complex "}
+_CLASS_WORD = {"bool": "bool ", "byte": "uint8 ", "int": "int ", "complex": "complex "}
 
 
 class _Plan:

@@ -6,6 +6,7 @@ Methods come back as ``Api`` with the receiver bound ('torch.Tensor.sum',
 
 from __future__ import annotations
 
+from torch_compile_lint.program import transfer_version
 from torch_compile_lint.program.lattice import join_all
 from torch_compile_lint.program.transfer_kinds import dtype_class, dtype_value, words
 from torch_compile_lint.program.transfer_layers import DISTRIBUTION_TENSORS
@@ -35,6 +36,7 @@ from torch_compile_lint.program.values import (
     Tensor,
     Text,
     Value,
+    constant,
 )
 from torch_compile_lint.torchdb import db
 
@@ -163,10 +165,22 @@ def _of_array(value: Value, name: str) -> Value:
     return Value((Api("numpy.ndarray." + name, value),))
 
 
+def _of_version(written: str, name: str) -> Value:
+    """Of a version, which torch's own is a text as well."""
+    known = transfer_version.attribute(written, name)
+    if known is not None:
+        return known
+    # How a build ends ('+cu130') is not known, so only what is asked of the beginning is.
+    text = constant(written) if name in ("split", "startswith", "partition") else TEXT
+    return _method("str", name, text) or UNKNOWN
+
+
 def _of_opaque(atom: Opaque, name: str) -> Value:
     label = atom.label
     if label == "config":
         return Value((atom,))
+    if (written := transfer_version.version_text(atom)) is not None:
+        return _of_version(written, name)
     if label.startswith("torch.dtype") or dtype_class(Value((atom,))) is not None:
         return INT if name == "itemsize" else BOOL
     if label == "torch.device":

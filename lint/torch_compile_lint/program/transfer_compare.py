@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from torch_compile_lint.program import transfer_version
 from torch_compile_lint.program.lattice import join
 from torch_compile_lint.program.transfer_kinds import broadcast, build, source_of, tensor_atoms, weakest
 from torch_compile_lint.program.values import (
@@ -94,6 +95,8 @@ def _compare(op: str, a: Atom, b: Atom, left: Value, right: Value) -> Value | No
         if equality and other in (Text, NoneAtom, ClassRef, Function, PyModule):
             return BOOL
         return UNKNOWN
+    if (Opaque in (ta, tb) or ta is tb is Container) and (placed := transfer_version.order(a, b)) is not None:
+        return constant(_COMPARE[op](placed, 0))
     if (type(a) is Number and type(b) is Number) or (type(a) is Text and type(b) is Text):
         if a.const is not None and b.const is not None:
             return constant(_COMPARE[op](a.const, b.const))

@@ -29,7 +29,8 @@ from torch_compile_lint.program.values import (
     Value,
 )
 
-CLASSES = ("bool", "int", "float", "complex")
+# uint8 apart from the other integers: a byte tensor can be a mask, as it was before torch had bool.
+CLASSES = ("bool", "byte", "int", "float", "complex")
 _ORDER = {name: i for i, name in enumerate(CLASSES)}
 
 NONE_VALUE = Value((NoneAtom(),))
@@ -39,9 +40,10 @@ SLICE = "slice"
 DTYPE_OF = "torch.dtype of class "
 
 _FLOAT = "float16 bfloat16 float32 float64 half float double"
-_INT = "uint8 int8 int16 int32 int64 short int long uint16 uint32 uint64"
+_INT = "int8 int16 int32 int64 short int long uint16 uint32 uint64"
 _DTYPE_CLASS = {
     "bool": "bool",
+    "uint8": "byte",
     **dict.fromkeys(_FLOAT.split(), "float"),
     **dict.fromkeys(_INT.split(), "int"),
     **dict.fromkeys(("float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"), "float"),
@@ -72,7 +74,7 @@ def promote(a: str | None, b: str | None) -> str | None:
 
 def at_least_float(cls: str | None) -> str | None:
     """The class of sqrt, sin, mean, true division... of this class."""
-    return "float" if cls in ("bool", "int") else cls
+    return "float" if cls in ("bool", "byte", "int") else cls
 
 
 def dtype_class(value: Value | None) -> str | None:

@@ -101,6 +101,22 @@ def _fold(name: str, otherwise: Value) -> Handler:
     return handler
 
 
+@_handles("str.split")
+def _split(args: Args, keywords: Keywords) -> Value:
+    given = {**dict(zip(("", "sep", "maxsplit"), args, strict=False)), **keywords}
+    known = {name: constant_of(value) for name, value in given.items()}
+    text, separator, most = (known.get(name, (default,)) for name, default in _SPLIT_DEFAULTS)
+    if text is None or separator is None or most is None or not isinstance(text[0], str):
+        return Value((Container("list", None, TEXT),))
+    sep, count = separator[0], most[0]
+    if not (sep is None or (isinstance(sep, str) and sep)) or type(count) is not int:
+        return Value((Container("list", None, TEXT),))
+    return Value((Container("list", tuple(constant(part) for part in text[0].split(sep, count))),))
+
+
+_SPLIT_DEFAULTS: tuple[tuple[str, object], ...] = (("", None), ("sep", None), ("maxsplit", -1))
+
+
 for _name in ("startswith", "endswith"):
     HANDLERS["builtins.str." + _name] = _fold(_name, BOOL)
 for _name in ("lower", "upper", "strip"):

@@ -156,7 +156,7 @@ LEGACY = {
     "IntTensor": "int",
     "ShortTensor": "int",
     "CharTensor": "int",
-    "ByteTensor": "int",
+    "ByteTensor": "byte",
     "BoolTensor": "bool",
     "Tensor": "float",
 }

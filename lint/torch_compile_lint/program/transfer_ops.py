@@ -381,7 +381,9 @@ def _iterate(atom: Atom, value: Value) -> Value | None:
             return UNKNOWN if atom.keys is None else join_all([constant(k) for k in atom.keys])
         return element_of(atom)
     if type(atom) is Tensor:
-        rank = None if atom.rank is None else max(atom.rank - 1, 0)
+        if atom.rank == 0:
+            return None
+        rank = None if atom.rank is None else atom.rank - 1
         origin = Origin("iterating over a tensor gives tensors", value.origin)
         return Value((Tensor(atom.dtype, rank),), value.confidence, origin)
     if kind is Size:

@@ -105,6 +105,8 @@ def _number(cls: str, fold: Callable[[object], object]) -> Handler:
         known = constant_of(args[0])
         if known is not None and isinstance(known[0], (int, float)) and abs(known[0]) < 1e15:
             return constant(fold(known[0]))
+        if known is not None and isinstance(known[0], str) and known[0].isdecimal() and cls != "bool":
+            return constant(fold(known[0]))
         if cls == "bool":
             decided = truth(args[0])
             if decided is not None:

@@ -241,7 +241,7 @@ def _dtype(rule: str, given: Arguments) -> str | None:
         if prefix == "^":
             cls = at_least_float(cls)
         elif prefix == "+":
-            cls = "int" if cls == "bool" else cls
+            cls = "int" if cls in ("bool", "byte") else cls
         elif prefix == "-":
             cls = "float" if cls == "complex" else cls
     return cls

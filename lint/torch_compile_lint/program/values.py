@@ -179,6 +179,9 @@ class Origin:
         return tuple(out)
 
 
+ANNOTATED = "it is annotated as "  # the origin of what an annotation says; later with a name for "it"
+
+
 @dataclass(slots=True, unsafe_hash=True)
 class Value:
     """A union of atoms. ``atoms`` is sorted and free of duplicates; never empty."""
@@ -283,6 +286,12 @@ def shares_kind(a: Value, b: Value) -> bool:
     """True when some atom of one is of the class of an atom of the other (None aside)."""
     kinds = {type(atom) for atom in a.atoms} - {NoneAtom}
     return any(type(atom) in kinds for atom in b.atoms)
+
+
+def is_annotated(value: Value) -> bool:
+    """True when nothing but an annotation says what the value is."""
+    origin = value.origin
+    return origin is not None and origin.parent is None and ANNOTATED[2:] in origin.text
 
 
 def is_none(value: Value) -> bool:

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torch_compile_lint.rule import FunctionView, Hit, Number, Rule, elements, in_test, ir, tensor_confidence
+from torch_compile_lint.rule import (
+    FunctionView,
+    Hit,
+    Number,
+    Rule,
+    Text,
+    Value,
+    elements,
+    in_test,
+    ir,
+    tensor_confidence,
+)
 
 
 def check(node: ir.Compare, view: FunctionView) -> Iterator[Hit]:
     for op, right in zip(node.ops, node.rights, strict=True):
         if op in ("in", "not in"):
             confidence = tensor_confidence(view.value(right))
-            if confidence is not None:
+            if confidence is not None and not _text(view.value(node.left)):
                 yield Hit(node, "in", {"value": view.text(right)}, right, confidence)
                 return
             yield from _sought(node, op, view)
             return
+
+
+def _text(value: Value) -> bool:
+    """Whether this is text: no tensor can be asked for it, so what is asked is no tensor."""
+    return bool(value.atoms) and all(isinstance(atom, Text) for atom in value.atoms)
 
 
 def _sought(node: ir.Compare, op: str, view: FunctionView) -> Iterator[Hit]:

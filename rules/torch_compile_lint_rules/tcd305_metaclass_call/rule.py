@@ -10,10 +10,10 @@ from torch_compile_lint.rule import ClassRef, FunctionView, Hit, Rule, ir
 def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     if not any(isinstance(atom, ClassRef) for atom in view.value(call.func).atoms):
         return
-    for symbol in view.callees(call):
-        if symbol.endswith(".__call__"):
-            yield Hit(call, "call", {"call": view.text(call), "name": view.text(call.func)})
-            return
+    callees = view.callees(call)
+    if any(symbol.endswith(".__call__") for symbol in callees):
+        form = "attribute" if "<sets attributes>" in callees else "call"
+        yield Hit(call, form, {"call": view.text(call), "name": view.text(call.func)})
 
 
 RULE = Rule(on=(ir.Call,), check=check, callees=("*.__call__",))

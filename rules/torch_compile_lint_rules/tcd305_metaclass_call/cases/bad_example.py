@@ -13,11 +13,10 @@ class Options(metaclass=Extending):
         self.scale = scale
 
 
-
 @torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    return y * Options(3).extra  # expect: TCD305 "the metaclass of `Options` defines __call__"
+    return y * Options(3).extra  # expect: TCD305 "the metaclass of `Options` sets attributes in a __call__ that is left out"
 
 
 def probe():

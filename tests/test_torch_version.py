@@ -1,0 +1,66 @@
+"""Branches that ask for torch's version are judged for the target release, and only where it decides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from torch_compile_lint.engine import Engine
+from torch_compile_lint.model import Request
+
+HEAD = """\
+import torch
+from packaging import version
+from packaging.version import Version, parse
+from torch import __version__ as torch_version
+
+"""
+BODY = """
+
+
+@torch.compile
+def f(x):
+    return x + 1 if NEW else x + x.sum().item()
+"""
+NEW_SINCE_2_9 = [
+    'NEW = version.parse(torch.__version__) >= version.parse("2.9")',
+    'NEW = Version(torch.__version__) >= Version("2.9.0")',
+    "NEW = parse(torch.__version__).release >= (2, 9)",
+    'NEW = not parse(parse(torch.__version__).base_version) < parse("2.9")',
+    "NEW = parse(torch.__version__).major > 2 or parse(torch.__version__).minor >= 9",
+    'NEW = torch.__version__ >= "2.9"',
+    "NEW = torch.__version__ >= (2, 9)",
+    'NEW = torch_version >= "2.9"',
+    'NEW = int(torch.__version__.split(".")[0]) >= 2 and int(torch.__version__.split(".")[1]) >= 9',
+    'NEW = float(".".join(["2", "9"])) if False else int(torch.version.__version__.split(".")[1]) > 8',
+    'MAJOR, MINOR = 2, int(torch.__version__.split(".", 2)[1])\nNEW = MINOR >= 9',
+]
+OPEN = [
+    'NEW = version.parse(torch.__version__) >= version.parse("2.13.1")',  # a patch decides
+    'NEW = version.parse(torch.__version__) > version.parse("2.13.0.dev1")',
+    'NEW = torch.__version__.endswith("+cpu")',
+    'NEW = "cu" in torch.__version__',
+    'NEW = version.parse(torch.version.cuda) >= version.parse("12.0")',
+    "NEW = version.parse(torch.__version__) >= version.parse(input())",
+]
+
+
+def found(tmp_path: Path, line: str, target: str) -> list[str]:
+    file = tmp_path / "net.py"
+    file.write_text(f"{HEAD}{line}{BODY}")
+    overrides = {"cache": False, "jobs": 1, "target-torch": target}
+    report = Engine().check(Request((str(file),), isolated=True, overrides=overrides))
+    assert not report.errors
+    return [finding.code for finding in report.findings]
+
+
+@pytest.mark.parametrize("line", NEW_SINCE_2_9)
+def test_the_target_release_answers(tmp_path: Path, line: str) -> None:
+    assert found(tmp_path, line, "2.6") == ["TCD201"]
+    for target in ("2.9", "2.14"):
+        assert found(tmp_path, line, target) == []
+
+
+@pytest.mark.parametrize("line", OPEN)
+def test_what_no_minor_release_decides_stays_open(tmp_path: Path, line: str) -> None:
+    assert found(tmp_path, line, "2.13") == ["TCD201"]
