@@ -74,4 +74,4 @@ def test_cost_by_position_is_told_by_effect() -> None:
     assert "2.13 and later do not raise" in cost("TCD201")
     assert cost("TCD106").startswith("- anywhere: the whole frame runs eagerly")
     assert "wrong" in cost("TCD802") and "fullgraph" not in cost("TCD802")
-    assert "(decimal): the call raises" in cost("TCD313")
+    assert "(format): the call raises" in cost("TCD217")

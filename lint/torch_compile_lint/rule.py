@@ -42,6 +42,7 @@ from torch_compile_lint.program.values import (
     Text,
     Unknown,
     Value,
+    is_annotated,
 )
 from torch_compile_lint.program.view import FunctionView
 from torch_compile_lint.torchdb.db import (
@@ -96,6 +97,7 @@ __all__ = [
     "guarded",
     "in_test",
     "ir",
+    "is_annotated",
     "is_computed",
     "library_break",
     "may_read_environment",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from torch_compile_lint.model import Confidence
 from torch_compile_lint.program.lattice import element_of, join_all
-from torch_compile_lint.program.transfer_kinds import SLICE, int_of, is_none, tensor_atoms
+from torch_compile_lint.program.transfer_kinds import MASKS, SLICE, int_of, is_none, tensor_atoms
 from torch_compile_lint.program.values import (
     SHAPE_INT,
     TEXT,
@@ -74,7 +74,7 @@ def _subscript(atom: Atom, value: Value, index: Value) -> Value | None:
 def is_mask(index: Value) -> bool:
     """True for a bool tensor with dimensions: only a tensor or array can be indexed by it."""
     atom = index.atoms[0] if len(index.atoms) == 1 else None
-    return type(atom) is Tensor and atom.dtype == "bool" and atom.rank != 0
+    return type(atom) is Tensor and atom.dtype in MASKS and atom.rank != 0
 
 
 def is_slice(index: Value) -> bool:
@@ -109,9 +109,9 @@ def _indexed_rank(rank: int, index: Value) -> int | None:
             continue
         elif type(atom) is Tensor and atom.rank is not None and atom.dtype is not None:
             # A mask of rank k replaces k dimensions by one, an index tensor one by its own.
-            consumed = atom.rank if atom.dtype == "bool" else 1
+            consumed = atom.rank if atom.dtype in MASKS else 1
             rank -= consumed
-            tensors.append(1 if atom.dtype == "bool" else atom.rank)
+            tensors.append(1 if atom.dtype in MASKS else atom.rank)
         else:
             return None
     rank += max(tensors, default=0)

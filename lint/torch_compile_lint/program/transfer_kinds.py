@@ -31,6 +31,7 @@ from torch_compile_lint.program.values import (
 
 # uint8 apart from the other integers: a byte tensor can be a mask, as it was before torch had bool.
 CLASSES = ("bool", "byte", "int", "float", "complex")
+MASKS = frozenset(("bool", "byte"))  # what indexes by where it is true
 _ORDER = {name: i for i, name in enumerate(CLASSES)}
 
 NONE_VALUE = Value((NoneAtom(),))

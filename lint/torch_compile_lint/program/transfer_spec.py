@@ -35,7 +35,7 @@ from torch_compile_lint.program.values import (
     Value,
 )
 
-_CLASS = {"b": "bool", "i": "int", "f": "float", "c": "complex"}
+_CLASS = {"b": "bool", "y": "byte", "i": "int", "f": "float", "c": "complex"}
 _NUMBER = {"B": "bool", "I": "int", "F": "float", "X": "complex", "P": None}
 _SOURCE = {"": "python", "s": "shape", "t": "tensor"}
 # Keywords whose number is an operand, not a setting (worker/sync_ops.py measures with the same).

@@ -25,7 +25,7 @@ from typing import Any
 
 import torch
 
-CLASS_ORDER = ("b", "i", "f", "c")
+CLASS_ORDER = ("b", "y", "i", "f", "c")
 SAMPLE_DTYPES = {"b": torch.bool, "i": torch.int64, "f": torch.float32, "c": torch.complex64}
 MAX_SAMPLES = 24
 MAX_VARIATIONS = 60
@@ -45,11 +45,13 @@ class Run:
 
 
 def class_of_dtype(dtype: torch.dtype) -> str:
-    """b, i, f or c."""
+    """b, y (uint8), i, f or c."""
     if dtype == torch.bool:
         return "b"
     if dtype.is_complex:
         return "c"
+    if dtype == torch.uint8:
+        return "y"  # a mask, to torch
     return "f" if dtype.is_floating_point else "i"
 
 
@@ -98,11 +100,11 @@ def _dtype_promoted_numbers(run: Run) -> str:
 
 
 def _as_float(cls: str) -> str:
-    return "f" if cls in ("b", "i") else cls
+    return "f" if cls in ("b", "y", "i") else cls
 
 
 def _as_int(cls: str) -> str:
-    return "i" if cls == "b" else cls
+    return "i" if cls in ("b", "y") else cls
 
 
 def _as_real(cls: str) -> str:
