@@ -16,6 +16,7 @@ from torch_compile_lint.program import (
     transfer_new,
     transfer_python,
     transfer_torch,
+    transfer_version,
 )
 from torch_compile_lint.program.transfer_attribute import attribute, constant_value, module_attribute
 from torch_compile_lint.program.transfer_kinds import Keywords
@@ -54,6 +55,7 @@ _HANDLERS = {
     **transfer_layers.HANDLERS,
     **transfer_new.HANDLERS,
     **transfer_torch.HANDLERS,
+    **transfer_version.HANDLERS,
 }
 _CLASS_WORD = {"bool": "bool ", "byte": "uint8 ", "int": "int ", "complex": "complex "}
 

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
-from torch_compile_lint.program import transfer_version
 from torch_compile_lint.program.lattice import container, element_of, join, join_all
 from torch_compile_lint.program.transfer_kinds import (
     Keywords,
@@ -240,18 +239,6 @@ _RESULTS: dict[str, Value] = {
     "re.split": every("list", TEXT),
     "re.findall": every("list", TEXT),
 }
-
-
-@_handles(
-    "packaging.version.parse",
-    "packaging.version.Version",
-    "pkg_resources.parse_version",
-    "distutils.version.LooseVersion",
-    "distutils.version.StrictVersion",
-    "torch.torch_version.TorchVersion",
-)
-def _version(args: Args, keywords: Keywords) -> Value:
-    return transfer_version.parsed(args) or of(Opaque("version"))
 
 
 @_handles("os.environ.get", "os.getenv")

@@ -7,8 +7,9 @@ given to it. The target names a minor release, so a question that only a patch d
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from torch_compile_lint.program.transfer_kinds import text_of
+from torch_compile_lint.program.transfer_kinds import Keywords, text_of
 from torch_compile_lint.program.values import (
     Atom,
     Container,
@@ -18,6 +19,9 @@ from torch_compile_lint.program.values import (
     constant,
     constant_of,
 )
+
+Args = tuple[Value, ...]
+Handler = Callable[[Args, Keywords], "Value | None"]
 
 _LABEL = "version "
 _RELEASE = re.compile(r"v?(\d+(?:\.\d+)*)(.*)")
@@ -49,6 +53,16 @@ def parsed(args: tuple[Value, ...]) -> Value | None:
     if written is None:
         written = version_text(args[0].atoms[0])
     return None if written is None or not _RELEASE.match(written) else version(written)
+
+
+def _made(args: Args, keywords: Keywords) -> Value:
+    return parsed(args) or Value((Opaque("version"),))
+
+
+HANDLERS: dict[str, Handler] = dict.fromkeys(
+    (*CLASSES, "packaging.version.parse", "pkg_resources.parse_version", "torch.torch_version.TorchVersion"),
+    _made,
+)
 
 
 def order(a: Atom, b: Atom) -> int | None:
@@ -109,4 +123,4 @@ def _padded(numbers: list[int]) -> list[int]:
     return numbers + [0] * (3 - len(numbers))
 
 
-__all__ = ["CLASSES", "OF_TORCH", "attribute", "order", "parsed", "version", "version_text"]
+__all__ = ["CLASSES", "HANDLERS", "OF_TORCH", "attribute", "order", "parsed", "version", "version_text"]
