@@ -33,6 +33,9 @@ NEW_SINCE_2_9 = [
     'NEW = torch_version >= "2.9"',
     'NEW = int(torch.__version__.split(".")[0]) >= 2 and int(torch.__version__.split(".")[1]) >= 9',
     'NEW = float(".".join(["2", "9"])) if False else int(torch.version.__version__.split(".")[1]) > 8',
+    'NEW = tuple(int(part) for part in torch.__version__.split(".")[:2]) >= (2, 9)',
+    'NEW = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 9)',
+    'NEW = [int(n) for n in torch.__version__.split("+")[0].split(".")[:2]] >= [2, 9]',
     'MAJOR, MINOR = 2, int(torch.__version__.split(".", 2)[1])\nNEW = MINOR >= 9',
 ]
 OPEN = [

@@ -32,6 +32,7 @@ from torch_compile_lint.program.values import (
     at_most,
     constant,
     constant_of,
+    known_items,
     opaque,
     without,
 )
@@ -304,6 +305,27 @@ def _dict(frame: Frame, state: State, expr: ir.Dict) -> Value:
 
 
 def _comprehension(frame: Frame, state: State, expr: ir.Comprehension) -> Value:
+    known = _converted(frame, state, expr)
+    whole = _element_of_all(frame, state, expr)
+    return whole if known is None else known
+
+
+def _converted(frame: Frame, state: State, expr: ir.Comprehension) -> Value | None:
+    """``int(part) for part in parts`` of known parts, as a version is taken apart; None for all else."""
+    call, clause = expr.element, expr.clauses[0]
+    if len(expr.clauses) > 1 or clause.conditions or type(call) is not ir.Call or expr.value is not None:
+        return None
+    if type(call.func) is not ir.Name or call.func.name != "int" or type(clause.target) is not ir.Name:
+        return None
+    numbers = []
+    for item in known_items(evaluate(frame, dict(state), clause.iter)) or ():
+        numbers.append(evaluate(frame, {**state, clause.target.name: item}, call))
+    if not numbers or any(constant_of(number) is None for number in numbers):
+        return None
+    return container("iterator" if expr.kind == "generator" else expr.kind, tuple(numbers), UNKNOWN)
+
+
+def _element_of_all(frame: Frame, state: State, expr: ir.Comprehension) -> Value:
     here: State | None = dict(state)
     for clause in expr.clauses:
         assert here is not None

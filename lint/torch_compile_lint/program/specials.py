@@ -25,7 +25,9 @@ from torch_compile_lint.program.values import (
     Tensor,
     Text,
     Value,
+    constant_of,
     is_unknown,
+    known_items,
     opaque,
     tensor,
 )
@@ -90,6 +92,11 @@ def _is_there(found: Value) -> bool:
 def _map(frame: Frame, api: Api, given: Arguments, node: ir.Call | None) -> Value | None:
     if len(given.positional) < 2:
         return None
+    known = known_items(given.positional[1]) if len(given.positional) == 2 else None
+    if known:
+        results = [calls.call(frame, given.positional[0], Arguments([item]), None) for item in known]
+        if all(constant_of(result) is not None for result in results):
+            return container("iterator", tuple(results), UNKNOWN)
     elements = [calls.iterate(frame, v) for v in given.positional[1:]]
     if any(not e.atoms for e in elements):
         return container("iterator", None, UNKNOWN)

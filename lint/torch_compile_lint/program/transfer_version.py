@@ -109,7 +109,12 @@ def _numbers(atom: Atom) -> tuple[list[int], bool] | None:
 
 def _order_of_tuples(a: Atom, b: Atom) -> int | None:
     """Two tuples of known numbers, as a version's `release` and what it is held against."""
-    if type(a) is not Container or type(b) is not Container or not a.kind == b.kind == "tuple":
+    if (
+        type(a) is not Container
+        or type(b) is not Container
+        or a.kind != b.kind
+        or a.kind not in ("tuple", "list")
+    ):
         return None
     both = [[constant_of(item) for item in atom.items or ()] for atom in (a, b)]
     numbers = [[item[0] for item in row if item is not None and type(item[0]) is int] for row in both]

@@ -335,6 +335,14 @@ def constant_of(value: Value) -> tuple[object] | None:
     return None
 
 
+def known_items(value: Value) -> tuple[Value, ...] | None:
+    """The items of a list or tuple of constants; None for any other value."""
+    held = value.atoms[0] if len(value.atoms) == 1 else None
+    if type(held) is not Container or held.items is None or held.kind == "dict":
+        return None
+    return held.items if all(constant_of(item) is not None for item in held.items) else None
+
+
 def at_most(value: Value, confidence: Confidence) -> Value:
     """The value, no surer than ``confidence``."""
     if value.confidence <= confidence:
