@@ -99,6 +99,7 @@ __all__ = [
     "ir",
     "is_annotated",
     "is_computed",
+    "is_written",
     "library_break",
     "may_read_environment",
     "missing_numpy",
@@ -264,6 +265,12 @@ def in_test(node: ir.Expr, view: FunctionView) -> bool:
     if isinstance(parent, ir.Clause):
         return any(condition is child for condition in parent.conditions)
     return isinstance(parent, ir.Case) and parent.guard is child
+
+
+def is_written(node: ir.Subscript, view: FunctionView) -> bool:
+    """Whether ``node`` is only stored to or deleted; an augmented assignment reads first (measured: it breaks)."""
+    parent = view.parent(node)
+    return isinstance(parent, ir.Assign | ir.Delete) and any(target is node for target in parent.targets)
 
 
 def is_computed(expr: ir.Expr, view: FunctionView) -> bool:

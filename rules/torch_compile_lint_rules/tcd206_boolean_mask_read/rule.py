@@ -13,6 +13,7 @@ from torch_compile_lint.rule import (
     Unknown,
     Value,
     ir,
+    is_written,
     tensor_confidence,
 )
 
@@ -25,20 +26,13 @@ def _is_mask(index: ir.Expr, view: FunctionView) -> Confidence | None:
     return tensor_confidence(value) if atoms else None
 
 
-def _is_target(node: ir.Subscript, view: FunctionView) -> bool:
-    parent = view.parent(node)
-    if isinstance(parent, ir.Assign):
-        return any(target is node for target in parent.targets)
-    return isinstance(parent, ir.Delete)  # an augmented assignment reads first: measured, it breaks
-
-
 def _unknown(value: Value) -> bool:
     return all(isinstance(atom, Unknown) for atom in value.atoms)
 
 
 def _subscript(node: ir.Subscript, view: FunctionView) -> Iterator[Hit]:
     base = view.value(node.base)
-    if _is_target(node, view) or (tensor_confidence(base) is None and not _unknown(base)):
+    if is_written(node, view) or (tensor_confidence(base) is None and not _unknown(base)):
         return
     index = node.index
     for part in index.items if isinstance(index, ir.Sequence) and index.kind == "tuple" else (index,):

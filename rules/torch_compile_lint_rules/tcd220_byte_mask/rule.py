@@ -12,6 +12,7 @@ from torch_compile_lint.rule import (
     Tensor,
     ir,
     is_annotated,
+    is_written,
     tensor_confidence,
 )
 
@@ -26,18 +27,10 @@ def _confidence(mask: ir.Expr, view: FunctionView) -> Confidence | None:
     return Confidence.POSSIBLE if is_annotated(value) else tensor_confidence(value)
 
 
-def _is_target(node: ir.Subscript, view: FunctionView) -> bool:
-    """Whether it is written to: by such a mask that fails in eager mode, too."""
-    parent = view.parent(node)
-    if isinstance(parent, ir.AugAssign):
-        return parent.target is node
-    return isinstance(parent, ir.Assign | ir.Delete) and any(target is node for target in parent.targets)
-
-
 def check(node: ir.Subscript | ir.Call, view: FunctionView) -> Iterator[Hit]:
     if isinstance(node, ir.Subscript):
         confidence = _confidence(node.index, view)
-        if confidence is not None and not _is_target(node, view) and tensor_confidence(view.value(node.base)):
+        if confidence is not None and not is_written(node, view) and tensor_confidence(view.value(node.base)):
             yield Hit(node, "read", {"value": view.text(node)}, node.index, confidence)
         return
     named = [argument.value for argument in node.args if argument.keyword == "condition"]
