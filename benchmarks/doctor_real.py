@@ -240,10 +240,8 @@ def main() -> None:
         with options.rows.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(row) + "\n")
         told = row.get("verdict") or row.get("failed")
-        print(
-            f"{number + 1}/{len(wanted)} {model} {plant or '-'}: {told} ({row['wall']:.0f} s, {row.get('reported', 0):.0f} reported)",
-            flush=True,
-        )
+        seconds = f"{row['wall']:.0f} s, {row.get('reported', 0):.0f} reported"
+        print(f"{number + 1}/{len(wanted)} {model} {plant or '-'}: {told} ({seconds})", flush=True)
 
 
 if __name__ == "__main__":

@@ -268,7 +268,7 @@ def in_test(node: ir.Expr, view: FunctionView) -> bool:
 
 
 def is_written(node: ir.Subscript, view: FunctionView) -> bool:
-    """Whether ``node`` is only stored to or deleted; an augmented assignment reads first (measured: it breaks)."""
+    """Whether ``node`` is only stored to or deleted; an augmented assignment reads first (measured)."""
     parent = view.parent(node)
     return isinstance(parent, ir.Assign | ir.Delete) and any(target is node for target in parent.targets)
 
