@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.model import Edit, Fix, Outside, Span
+from torch_compile_lint.place_calls import calls_with_list
 from torch_compile_lint.place_imports import behind
 from torch_compile_lint.rewrite.module_names import global_names
 from torch_compile_lint.source import LineIndex, newline_of
@@ -41,7 +42,15 @@ def placed(fix: Fix, function: str, base: int, index: FileIndex, text: str) -> t
     """The edits for all that ``fix`` changes outside ``function``, whose unit starts at ``base``."""
     out: list[Edit] = []
     for wanted in fix.outside:
-        if wanted.place == "module":
+        if wanted.place == "calls":
+            edits = _at_calls(wanted, text)
+            if edits is None:
+                return None
+            out += edits
+            continue
+        if wanted.place == "behind":
+            edit = _behind(wanted, base, index, text)
+        elif wanted.place == "module":
             edit = _at_module_level(wanted, base, index, text)
         else:
             edit = _in_init(wanted, function, index, text)
@@ -59,7 +68,32 @@ def _parsed(text: str) -> tuple[ast.Module, LineIndex] | None:
         return None
 
 
+def _at_calls(wanted: Outside, text: str) -> tuple[Edit, ...] | None:
+    parsed = _parsed(text)
+    return None if parsed is None else calls_with_list(*wanted.names, *parsed)
+
+
 # ---------------------------------------------------------------- module level
+
+
+def _behind(wanted: Outside, base: int, index: FileIndex, text: str) -> Edit | None:
+    """``wanted.text`` right behind the module-level function that starts at ``base``."""
+    parsed = _parsed(text)
+    if parsed is None or index.star_imports:
+        return None
+    tree, lines = parsed
+    taken = {b.local for b in index.imports} | set(index.globals) | set(index.functions) | set(index.classes)
+    if any(name in taken or hasattr(builtins, name) for name in wanted.names):
+        return None
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef) and lines.starts[statement.lineno - 1] == base:
+            end = statement.end_lineno or statement.lineno
+            at = lines.starts[end] if end < lines.count else len(text)
+            newline = newline_of(text)
+            start = "" if text[:at].endswith(("\n", "\r")) else newline
+            block = wanted.text.rstrip("\n").replace("\n", newline)
+            return Edit("", Span(at, at), f"{start}{newline * 2}{block}{newline}")
+    return None
 
 
 def _at_module_level(wanted: Outside, base: int, index: FileIndex, text: str) -> Edit | None:
