@@ -44,6 +44,7 @@ class Judge:
     ) -> None:
         """``text_of(path, unit)`` is the source that spans of a function are relative to."""
         self._text_of = text_of
+        self._target = target
         self._by_type: dict[type, list[Entry]] = {}
         self._loaded = {loaded.meta.code: loaded for loaded in rules}
         self._screen = Screen(screen)
@@ -142,7 +143,7 @@ class Judge:
 
     def _fix(self, meta: RuleMeta, hit: Hit, *given: Any) -> Fix | None:
         """What the rule's ``fix.py`` offers for a hit; imported at the first one."""
-        if meta.fix == "none":
+        if not self._loaded[meta.code].fixes(self._target):
             return None
         fixer = self._loaded[meta.code].fixer
         return None if fixer is None else fixer(hit, *given)

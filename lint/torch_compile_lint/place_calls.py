@@ -20,7 +20,9 @@ _WHOLE = ("torch.long", "torch.int64", "torch.int32", "torch.int")
 _DEPTH = 4
 
 
-def calls_with_list(qualname: str, parameter: str, tree: ast.Module, lines: LineIndex) -> tuple[Edit, ...] | None:
+def calls_with_list(
+    qualname: str, parameter: str, tree: ast.Module, lines: LineIndex
+) -> tuple[Edit, ...] | None:
     """The edits that make every call in the file pass the list."""
     program = _Calls(tree)
     found = program.function(qualname)
@@ -113,7 +115,9 @@ class _Calls:
         for site, other in sites:
             tensor = _given(other, name, owner, function)
             held = self.list_of(site, tensor.id, other, depth + 1) if isinstance(tensor, ast.Name) else None
-            beside = {p for p in _parameters(function) if held and _names(_given(other, p, owner, function), held)}
+            beside = {
+                p for p in _parameters(function) if held and _names(_given(other, p, owner, function), held)
+            }
             common = beside if common is None else common & beside
         fit = [p for p in sorted(common or ()) if not _stores(function, p) and not _written(function, p)]
         return fit[0] if len(fit) == 1 else None
@@ -138,7 +142,9 @@ def _parameters(function: ast.FunctionDef) -> list[str]:
     return [a.arg for a in (*held.posonlyargs, *held.args, *held.kwonlyargs)]
 
 
-def _given(call: ast.Call, name: str, owner: ast.ClassDef | None, function: ast.FunctionDef) -> ast.expr | None:
+def _given(
+    call: ast.Call, name: str, owner: ast.ClassDef | None, function: ast.FunctionDef
+) -> ast.expr | None:
     """What a call gives for a parameter; None where that cannot be told."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return None
@@ -154,7 +160,9 @@ def _given(call: ast.Call, name: str, owner: ast.ClassDef | None, function: ast.
 
 def _stores(function: ast.FunctionDef, name: str) -> list[ast.Name]:
     return [
-        n for n in ast.walk(function) if _names_node(n, name) and not isinstance(n.ctx, ast.Load)  # type: ignore[attr-defined]
+        n
+        for n in ast.walk(function)
+        if isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)
     ]
 
 
@@ -174,8 +182,9 @@ def _written(function: ast.FunctionDef, name: str) -> bool:
             method = node.func.attr
             if _names_node(node.func.value, name) and (method.endswith("_") or method in _CHANGERS):
                 return True
-        elif isinstance(node, ast.Lambda | ast.FunctionDef) and node is not function:
-            if any(_names_node(inner, name) for inner in ast.walk(node)):
+        elif isinstance(node, ast.Lambda | ast.FunctionDef):
+            nested = node is not function
+            if nested and any(_names_node(inner, name) for inner in ast.walk(node)):
                 return True
     return False
 
@@ -191,7 +200,11 @@ def _made_from(function: ast.FunctionDef, stores: list[ast.Name], call: ast.Call
     if made is None or not isinstance(made.value, ast.Call) or made.lineno >= call.lineno:
         return None
     value = made.value
-    if ast.unparse(value.func) not in _MAKERS or len(value.args) != 1 or not isinstance(value.args[0], ast.Name):
+    if (
+        ast.unparse(value.func) not in _MAKERS
+        or len(value.args) != 1
+        or not isinstance(value.args[0], ast.Name)
+    ):
         return None
     for keyword in value.keywords:
         whole = keyword.arg == "dtype" and ast.unparse(keyword.value) in _WHOLE

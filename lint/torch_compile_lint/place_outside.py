@@ -70,7 +70,8 @@ def _parsed(text: str) -> tuple[ast.Module, LineIndex] | None:
 
 def _at_calls(wanted: Outside, text: str) -> tuple[Edit, ...] | None:
     parsed = _parsed(text)
-    return None if parsed is None else calls_with_list(*wanted.names, *parsed)
+    function, parameter = wanted.names
+    return None if parsed is None else calls_with_list(function, parameter, *parsed)
 
 
 # ---------------------------------------------------------------- module level

@@ -116,6 +116,11 @@ class LoadedRule:
         """See ``claims_for`` of this module."""
         return claims_for(self.meta, target)
 
+    def fixes(self, target: str) -> bool:
+        """Whether a release has what the rule's fix writes."""
+        since = self.meta.fix_since
+        return self.meta.fix != "none" and (not since or _parts(since) <= _parts(target))
+
 
 def _folders(package: str) -> list[Path]:
     """Folders of ``package`` that hold a ``rule.toml``; the package itself is not imported."""

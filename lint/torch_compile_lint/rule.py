@@ -149,6 +149,7 @@ class RuleMeta:
     """A parsed ``rule.toml``.
 
     ``takes_along``: what is done about a finding does away with those inside its span, too.
+    ``fix_since``: the first release that has what the fix writes ('' = all have it).
     ``measured``: the releases its claims rest on, where they are not all that the project measures.
     """
 
@@ -164,6 +165,7 @@ class RuleMeta:
     aliases: tuple[str, ...] = ()
     folder: str = ""
     takes_along: bool = False
+    fix_since: str = ""
     measured: tuple[str, ...] = ()
 
 

@@ -27,8 +27,7 @@ FIXES = ("none", "safe", "unsafe", "display")
 FULLGRAPH = ("", "runs", "raises")  # under fullgraph=True, where it is not: a break raises, else as without
 _KEYS = {
     *("code", "name", "summary", "category", "fix", "aliases", "messages", "remedies", "claims", "calls"),
-    "takes_along",
-    "measured",
+    *("takes_along", "measured", "fix_since"),
 }
 _CLAIM_KEYS = {"since", "until", "effect", "forms", "gb", "evidence", "fixed", "fullgraph", "verified"}
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
@@ -131,6 +130,8 @@ def parse(raw: dict[str, Any], folder: str) -> RuleMeta:
         raise ValueError(f"category {raw['category']!r} is not one of {', '.join(CATEGORIES)}")
     if raw.get("fix", "none") not in FIXES:
         raise ValueError(f"fix {raw['fix']!r} is not one of {', '.join(FIXES)}")
+    if not _RELEASE.fullmatch(raw.get("fix_since", "2.0")):
+        raise ValueError(f"fix_since {raw['fix_since']!r} is not a release like 2.4")
     messages = _texts(raw["messages"], "message")
     remedies = _texts(raw.get("remedies", {}), "remedy")
     for form in remedies:
@@ -156,6 +157,7 @@ def parse(raw: dict[str, Any], folder: str) -> RuleMeta:
         calls=calls,
         aliases=tuple(raw.get("aliases", ())),
         folder=folder,
+        fix_since=raw.get("fix_since", ""),
         takes_along=bool(raw.get("takes_along", False)),
         measured=_measured(raw.get("measured", MEASURED)),
     )

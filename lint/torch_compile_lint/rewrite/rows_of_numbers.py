@@ -75,11 +75,9 @@ def _counts(name: str, rows: set[str], view: FunctionView, depth: int = 0) -> bo
         return False
     for write in writes:
         op = view.parent(write)
-        if isinstance(op, ir.Assign) and op.value is not None:
-            value = op.value
-        elif isinstance(op, ir.AugAssign) and op.op.rstrip("=") in ("+", "-", "*"):
-            value = op.value
-        else:
+        sums = isinstance(op, ir.AugAssign) and op.op.rstrip("=") in ("+", "-", "*")
+        value = op.value if isinstance(op, ir.Assign | ir.AugAssign) else None
+        if value is None or not (sums or isinstance(op, ir.Assign)):
             return False
         if not _numbery(value, rows | {name}, view, depth + 1):
             return False
@@ -128,4 +126,6 @@ def _takes_sizes(call: ir.Call, view: FunctionView) -> bool:
     callees = view.callees(call)
     if callees:
         return all(s in _FUNCTIONS or s.removeprefix("torch.Tensor.") in _METHODS for s in callees)
-    return isinstance(call.func, ir.Attribute) and call.func.attr in _METHODS and is_tensor(call.func.base, view)
+    return (
+        isinstance(call.func, ir.Attribute) and call.func.attr in _METHODS and is_tensor(call.func.base, view)
+    )
