@@ -1,6 +1,7 @@
 """`os.getenv(...)` -> `os.environ.copy().get(...)`, and `.copy()` behind an `os.environ` that is asked.
 
-A copy holds every variable that is set, so Dynamo guards on the names that there are.
+A copy holds every variable that is set, so Dynamo guards on the names that there are. On Windows
+os.environ turns names into capitals and its copy, a plain dict, does not: for any other name it is unsafe.
 """
 
 from __future__ import annotations
@@ -19,14 +20,26 @@ def fix(hit: Hit, view: FunctionView) -> Fix | None:
             return None
         if any(a.keyword not in (None, "default", "key") or a.star for a in node.args):
             return None
-        return _fix(Edit("", Span(node.func.start, node.func.end), f"{COPIED}.get"), ("os",))
+        key = view.argument(node, 0, "key")
+        return _fix(Edit("", Span(node.func.start, node.func.end), f"{COPIED}.get"), key, ("os",))
     read = environment_read(node, view)
     place = None if read is None else read.environ
     # Under a name of its own it may be something else in another context.
     if place is None or view.text(place) not in ("os.environ", "environ"):
         return None
-    return _fix(Edit("", Span(place.end, place.end), ".copy()"), ())
+    return _fix(Edit("", Span(place.end, place.end), ".copy()"), _key(node, view), ())
 
 
-def _fix(edit: Edit, imports: tuple[str, ...]) -> Fix:
-    return Fix("Read a copy of os.environ", Safety.SAFE, (edit,), imports)
+def _key(node: ir.Node, view: FunctionView) -> ir.Expr | None:
+    """The name that is asked for."""
+    if isinstance(node, ir.Subscript):
+        return node.index
+    if isinstance(node, ir.Compare):
+        return (node.left, *node.rights)[-2]
+    return view.argument(node, 0, "key") if isinstance(node, ir.Call) else None
+
+
+def _fix(edit: Edit, key: ir.Expr | None, imports: tuple[str, ...]) -> Fix:
+    text = key.value if isinstance(key, ir.Const) else None
+    capitals = isinstance(text, str) and text == text.upper()
+    return Fix("Read a copy of os.environ", Safety.SAFE if capitals else Safety.UNSAFE, (edit,), imports)
