@@ -69,6 +69,46 @@ def test_what_holds_is_kept_and_what_is_not_reached_is_not(tmp_path: Path) -> No
     assert "is_compiling" not in text
 
 
+# The loop ends the graph at its first line; the fix is offered at the second one, and changes the call.
+ELSEWHERE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def cut(self, x: torch.Tensor, shapes: torch.Tensor) -> torch.Tensor:
+        start = 0
+        total = x.sum()
+        for height, width in shapes:
+            part = x[:, start : start + height * width]
+            total = total + part.view(2, height, width)[:, 0].sum()
+            start += height * width
+        return total
+
+    def forward(self, one: torch.Tensor, two: torch.Tensor) -> torch.Tensor:
+        pairs = []
+        for part in (one, two):
+            _, height, width = part.shape
+            pairs.append((height, width))
+        shapes = torch.as_tensor(pairs, dtype=torch.long)
+        return self.cut(torch.cat((one.flatten(1), two.flatten(1)), 1), shapes) + shapes.sum()
+
+
+def tclint_inputs():
+    return Net(), (torch.ones(2, 3, 4), torch.ones(2, 2, 2))
+"""
+
+
+def test_a_fix_of_the_calls_speaks_for_the_whole_function(tmp_path: Path) -> None:
+    file = tmp_path / "m.py"
+    file.write_text(ELSEWHERE)
+    done = tclint("--fix", "--unsafe-fixes", "--prove", "m.py", cwd=tmp_path)
+    assert "kept: m.py:11: TCD218: the break is gone, none appeared" in done.stderr, done.stderr
+    assert file.read_text() == ELSEWHERE.replace("1)), 1), shapes)", "1)), 1), pairs)").replace(
+        "two.flatten(1)), 1), shapes)", "two.flatten(1)), 1), pairs)"
+    )
+
+
 def test_what_changes_a_result_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "m.py"
     file.write_text(FAILS)

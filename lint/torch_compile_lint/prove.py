@@ -13,6 +13,7 @@ A fix that no input reaches proves nothing: it is kept only if it is safe by its
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import tempfile
@@ -22,7 +23,7 @@ from typing import Any
 
 from torch_compile_lint.model import Finding, Report, Request, Safety
 from torch_compile_lint.repair import Repaired, repair
-from torch_compile_lint.source import encoded, read_source
+from torch_compile_lint.source import LineIndex, encoded, read_source
 from torch_compile_lint.verify import run as verification
 from torch_compile_lint.verify.plan import Planned, Target, plan
 from torch_compile_lint.verify.workers import Batch, LocalWorkers, Options
@@ -119,6 +120,7 @@ class _Prover:
         search = tuple(dict.fromkeys(os.path.dirname(copy) for copy in self._copies.values()))
         self._options = replace(options, search=(*search, *options.search))
         self._planned: Planned | None = None
+        self._whole: set[str] = set()  # fixes that leave the body of their function alone
 
     # ------------------------------------------------------------ the whole
 
@@ -131,6 +133,7 @@ class _Prover:
                 shutil.copy2(root, copy)
         claimed = [f for f in done.first.findings if f.fix is not None and not f.suppressed]
         self._planned = self._plan(claimed)
+        self._whole = {key_of(f) for f in claimed if self._changes_elsewhere(f)}
         before = self._probe()
         proved = Proved(done, ran=len(before.variants), failures=before.failures)
         confirmed = {key_of(f) for f in claimed if self._confirmed(f, before)}
@@ -280,12 +283,28 @@ class _Prover:
         """Whether an event was seen on the lines of the finding (or of the statement it steers)."""
         path = self._copy(finding.path)
         lines = set(range(finding.line, finding.end_line + 1))
+        whole = key_of(finding) in self._whole
         name = finding.function.rsplit(".", 1)[-1]
         for (where, function, _), at in seen.events().items():
             if where != path:
                 continue
-            if at & lines or (not at - {0} and function.rsplit(".", 1)[-1] == name):
+            if at & lines or ((whole or not at - {0}) and function.rsplit(".", 1)[-1] == name):
                 return True
+        return False
+
+    def _changes_elsewhere(self, finding: Finding) -> bool:
+        """Whether a fix leaves the body of its function alone: then it speaks for all of it."""
+        if finding.fix is None or not finding.fix.edits:
+            return False
+        text = read_source(os.path.join(self._cwd, finding.path), "").text
+        index, name = LineIndex(text), finding.function.rsplit(".", 1)[-1]
+        for node in ast.walk(ast.parse(text)):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != name:
+                continue
+            first, last = node.body[0].lineno, node.end_lineno or node.lineno
+            if first <= finding.line <= last:
+                spots = [index.position(edit.span.start)[0] for edit in finding.fix.edits]
+                return not any(first <= spot <= last for spot in spots)
         return False
 
     def _reached(self, findings: Sequence[Finding], seen: _Run) -> set[str]:
