@@ -11,13 +11,13 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import pool, raw
 from torch_compile_lint.cache import Cache
 from torch_compile_lint.raw import Place, UnitResult
 from torch_compile_lint.reach import Reach
+from torch_compile_lint.records import dataclass, field
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts import ir

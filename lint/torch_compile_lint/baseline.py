@@ -12,11 +12,11 @@ import hashlib
 import json
 import os
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 from torch_compile_lint.config import ConfigError
 from torch_compile_lint.model import Finding, Report
+from torch_compile_lint.records import replace
 
 VERSION = 1
 

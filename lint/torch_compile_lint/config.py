@@ -12,11 +12,11 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from torch_compile_lint.installed import NEWEST_TORCH, project_root, site_folders, torch_release
 from torch_compile_lint.model import Confidence
+from torch_compile_lint.records import dataclass, field_annotations, replace
 
 ROOT_MODES = ("modules", "marked", "all")
 OUR_TABLES = ("torch-compile-lint", "tclint")  # the first wins: the second may be the Tcl linter's
@@ -325,7 +325,7 @@ def load_with_sources(
 def digest_text(config: Config) -> str:
     """The options that decide a report, as one canonical text (a cache key's part)."""
     skipped = {"root", "file", "cache", "cache_dir", "jobs"}
-    return repr([(f.name, getattr(config, f.name)) for f in fields(config) if f.name not in skipped])
+    return repr([(name, getattr(config, name)) for name in field_annotations(Config) if name not in skipped])
 
 
 # ---------------------------------------------------------------- the torch to judge by

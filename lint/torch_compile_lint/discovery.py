@@ -9,10 +9,10 @@ from __future__ import annotations
 import fnmatch
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from torch_compile_lint.documents import NOTEBOOK
 from torch_compile_lint.model import RunError
+from torch_compile_lint.records import dataclass
 
 DEFAULT_EXCLUDES = (
     ".bzr",

@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 from torch_compile_lint.model import Finding, Hop
+from torch_compile_lint.records import dataclass, replace
 
 # json, ast and difflib are imported where they are needed: every run imports this module, and
 # hardly any meets a document.

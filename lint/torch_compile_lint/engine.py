@@ -12,7 +12,6 @@ import gc
 import os
 import sys
 import time
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from torch_compile_lint import __version__, config, workspace
 from torch_compile_lint.cache import FOLDER, Cache, tool_salt
 from torch_compile_lint.config import Config, ConfigError
 from torch_compile_lint.model import Finding, Report, Request, RunError, Stats
+from torch_compile_lint.records import dataclass, replace
 
 if TYPE_CHECKING:
     from torch_compile_lint.analysis import Outcome

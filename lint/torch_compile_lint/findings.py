@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.model import Confidence, Edit, Effect, Finding, Fix, Hop, Span
 from torch_compile_lint.place_imports import missing_imports
 from torch_compile_lint.place_outside import placed
 from torch_compile_lint.raw import Place, Raw, merge
+from torch_compile_lint.records import replace
 from torch_compile_lint.source import LineIndex
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ never reaches back.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from torch_compile_lint.records import dataclass, field
 
 
 class Span(NamedTuple):

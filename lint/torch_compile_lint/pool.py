@@ -17,8 +17,9 @@ import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from torch_compile_lint.records import dataclass
 
 T = TypeVar("T")
 

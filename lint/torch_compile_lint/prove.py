@@ -18,10 +18,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from torch_compile_lint.model import Finding, Report, Request, Safety
+from torch_compile_lint.records import dataclass, field, replace
 from torch_compile_lint.repair import Repaired, repair
 from torch_compile_lint.source import LineIndex, encoded, read_source
 from torch_compile_lint.verify import run as verification

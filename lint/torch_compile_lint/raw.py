@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from torch_compile_lint.model import Confidence, Edit, Effect, Fix, Outside, Safety, Span
+from torch_compile_lint.records import dataclass, field
 
 
 class Place(NamedTuple):

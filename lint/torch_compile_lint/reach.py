@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 
 from torch_compile_lint.follow import Node
+from torch_compile_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

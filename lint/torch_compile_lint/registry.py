@@ -13,12 +13,12 @@ import hashlib
 import importlib
 import importlib.util
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
 from torch_compile_lint import rule_file
 from torch_compile_lint.model import Effect, Fix
+from torch_compile_lint.records import dataclass
 from torch_compile_lint.rule import Claim, Hit, Rule, RuleMeta
 from torch_compile_lint.rule_file import MEASURED, RuleError
 
@@ -39,6 +39,7 @@ EFFECT_WORDS: Mapping[Effect, str] = MappingProxyType(
 )
 
 
+@functools.cache
 def _parts(release: str) -> tuple[int, int]:
     numbers = [int("".join(c for c in part if c.isdigit()) or 0) for part in release.split(".")[:2]]
     return numbers[0], numbers[1] if len(numbers) > 1 else 0

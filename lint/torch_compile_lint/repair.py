@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 from torch_compile_lint.engine import Engine
 from torch_compile_lint.fix import edits
 from torch_compile_lint.fix.edits import Refusal
 from torch_compile_lint.model import Finding, Report, Request
+from torch_compile_lint.records import dataclass, field, replace
 from torch_compile_lint.source import read_source, source_from_text
 from torch_compile_lint.workspace import Progress
 

@@ -9,7 +9,6 @@ is only "a call to X has effect Y since Z" has no ``rule.py``: its ``rule.toml``
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from torch_compile_lint.facts import ir
@@ -45,6 +44,7 @@ from torch_compile_lint.program.values import (
     is_annotated,
 )
 from torch_compile_lint.program.view import FunctionView
+from torch_compile_lint.records import dataclass, field
 from torch_compile_lint.torchdb.db import (
     LIBRARIES,
     LibraryBreak,

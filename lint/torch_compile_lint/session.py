@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import analysis, discovery, engine, findings, pool, source, workspace
@@ -25,6 +24,7 @@ from torch_compile_lint.importers import Surroundings
 from torch_compile_lint.model import Finding, Request, RunError
 from torch_compile_lint.program import shelf
 from torch_compile_lint.reach import Reach
+from torch_compile_lint.records import dataclass, replace
 from torch_compile_lint.workspace import Inputs, Workspace
 
 if TYPE_CHECKING:

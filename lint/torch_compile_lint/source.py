@@ -13,7 +13,6 @@ import codecs
 import hashlib
 import os
 import re
-from dataclasses import dataclass, field
 
 from torch_compile_lint.documents import (
     DocumentError,
@@ -22,6 +21,7 @@ from torch_compile_lint.documents import (
     python_text,
     rewritten,
 )
+from torch_compile_lint.records import dataclass, field
 
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#[^\r\n]*)?$")

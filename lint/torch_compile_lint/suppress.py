@@ -12,10 +12,10 @@ import fnmatch
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from torch_compile_lint.facts.index_ir import Suppression
 from torch_compile_lint.model import Confidence, Edit, Effect, Finding, Fix, Safety, Span
+from torch_compile_lint.records import dataclass, replace
 from torch_compile_lint.source import LineIndex
 
 PREFIX = "TCD"

@@ -27,9 +27,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from torch_compile_lint.records import dataclass
 from torch_compile_lint.registry import MEASURED, LoadedRule, claims_for, measured
 
 __all__ = ["Case", "Expectation", "Observation", "cases_of", "judge", "mismatches", "observe", "read_case"]

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.follow import Finder, Node, modules_in, targets
 from torch_compile_lint.model import RunError
+from torch_compile_lint.records import dataclass, field
 
 if TYPE_CHECKING:
     from torch_compile_lint.cache import Cache

@@ -7,11 +7,11 @@ compilation) and from what broke (the function that holds the break is left out)
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import Any
 
 from torch_compile_lint.doctor import reasons
 from torch_compile_lint.doctor.measured import Configuration, Measured, Message
+from torch_compile_lint.records import dataclass, field
 
 _HOT = 0.15  # share of eager time that makes a submodule worth a try
 _MOST = 3  # submodules tried

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from torch_compile_lint.doctor.measured import Measured, Message
+from torch_compile_lint.records import dataclass, field
 
 Step = Callable[..., Message]
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 from torch_compile_lint.doctor.times import Run, Times, among_processes
+from torch_compile_lint.records import dataclass, field
 
 Message = dict[str, Any]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torch_compile_lint.doctor.measured import Measured, Message
+from torch_compile_lint.records import dataclass
 
 # Shares of a compiled call. Above LARGE, a cost explains a missing gain by itself.
 LARGE = 0.30

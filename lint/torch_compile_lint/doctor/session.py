@@ -7,9 +7,9 @@ is started again and builds its target anew.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 from typing import Any
 
+from torch_compile_lint.records import dataclass, field
 from torch_compile_lint.verify.workers import Options, Worker, WorkerProblem
 
 Message = dict[str, Any]

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from torch_compile_lint.records import dataclass
 
 # Rounds of one call on a quiet machine differ by some percent; beside another job on the same cores they
 # were seen to differ by 10 to 100 times, since threads of one operation wait for each other.

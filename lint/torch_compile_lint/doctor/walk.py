@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from torch_compile_lint.doctor import ablation, advice, reasons
 from torch_compile_lint.doctor.measured import Measured, Message, configuration
 from torch_compile_lint.doctor.session import Session
+from torch_compile_lint.records import dataclass, field
 
 STEPS = ("observe", "profile", "time", "cache", "split", "backends", "shapes", "ablation", "advice")
 ENOUGH = ("does-not-compile", "falls-back", "recompiles")  # verdicts that need no timing

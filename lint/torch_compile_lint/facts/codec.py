@@ -17,7 +17,6 @@ import json
 import sys
 from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import is_dataclass
 from itertools import islice, repeat
 from operator import attrgetter, itemgetter
 from sys import intern
@@ -25,6 +24,7 @@ from typing import Any
 from zlib import crc32
 
 from torch_compile_lint.facts import index_ir, ir
+from torch_compile_lint.records import field_annotations, is_record
 
 #: Raised when the meaning of the bytes changes though no contract does.
 FORMAT = 2
@@ -41,7 +41,7 @@ def _classes() -> dict[str, type]:
     found: dict[str, type] = {}
     for module in (ir, index_ir):
         for name, value in sorted(vars(module).items()):
-            if isinstance(value, type) and is_dataclass(value) and value.__module__ == module.__name__:
+            if is_record(value) and value.__module__ == module.__name__:
                 found[name] = value
     return found
 
@@ -84,8 +84,7 @@ def _prepare() -> int:
     for name, cls in _CLASSES.items():
         shape.append(name)
         found = []
-        for field, about in cls.__dataclass_fields__.items():  # type: ignore[attr-defined]
-            text = about.type
+        for field, text in field_annotations(cls).items():
             shape += field, text
             kind = kinds.get(text)
             if kind is None:

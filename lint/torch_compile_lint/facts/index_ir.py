@@ -8,9 +8,8 @@ any method) stores on ``self``. Sketch spans are absolute offsets into the file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from torch_compile_lint.facts import ir
+from torch_compile_lint.records import dataclass, field
 
 
 @dataclass(slots=True)

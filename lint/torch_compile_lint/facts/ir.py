@@ -15,7 +15,7 @@ functions and classes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from torch_compile_lint.records import dataclass
 
 
 @dataclass(slots=True, eq=False)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from torch_compile_lint.facts import ir
+from torch_compile_lint.records import field_annotations
 
 
 def _fields(kind: type) -> tuple[str, ...]:
     plain = {"int", "str", "bool", "object", "str | None", "tuple[str, ...]", "tuple[tuple[str, str], ...]"}
-    return tuple(f.name for f in fields(kind) if f.type not in plain)
+    return tuple(name for name, note in field_annotations(kind).items() if note not in plain)
 
 
 #: The fields of each node class that may hold nodes (or the facts of a nested function).

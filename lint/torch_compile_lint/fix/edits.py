@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
 from torch_compile_lint.model import Edit, Finding, Safety
+from torch_compile_lint.records import dataclass, field
 from torch_compile_lint.syntax import SyntaxProblem, parse_file
 
 _ORDER = (Safety.SAFE, Safety.UNSAFE, Safety.DISPLAY)

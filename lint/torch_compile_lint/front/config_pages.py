@@ -7,12 +7,12 @@ import json
 import os
 import sys
 import textwrap
-from dataclasses import dataclass
 from typing import Any
 
 from torch_compile_lint import config
 from torch_compile_lint.config import Config, ConfigError
 from torch_compile_lint.model import Confidence
+from torch_compile_lint.records import dataclass
 from torch_compile_lint.report.paint import Paint
 
 

@@ -13,12 +13,12 @@ import os
 import re
 import subprocess
 from collections import Counter
-from dataclasses import dataclass, field, replace
 
 from torch_compile_lint.baseline import anywhere
 from torch_compile_lint.config import ConfigError
 from torch_compile_lint.documents import SUFFIXES
 from torch_compile_lint.model import Finding, Report, Request
+from torch_compile_lint.records import dataclass, field, replace
 from torch_compile_lint.source import LineIndex, decode
 
 _HUNK = re.compile(rb"@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")

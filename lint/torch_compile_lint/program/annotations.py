@@ -7,7 +7,6 @@ a type variable or ``Any`` says nothing (UNKNOWN).
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.facts import ir
@@ -31,6 +30,7 @@ from torch_compile_lint.program.values import (
     opaque,
     tensor,
 )
+from torch_compile_lint.records import dataclass
 
 if TYPE_CHECKING:
     from torch_compile_lint.program.infer import Analyzer

@@ -5,8 +5,9 @@ from __future__ import annotations
 import builtins
 import functools
 import json
-from dataclasses import dataclass
 from pathlib import Path
+
+from torch_compile_lint.records import dataclass
 
 BUILTINS = frozenset(dir(builtins)) | {"__file__", "__path__", "reveal_type"}
 

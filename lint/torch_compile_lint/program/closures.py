@@ -8,7 +8,6 @@ made when its definition is executed: it captures the values its free names have
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torch_compile_lint.facts import ir
@@ -31,6 +30,7 @@ from torch_compile_lint.program.values import (
     is_unknown,
     may_be_tensor,
 )
+from torch_compile_lint.records import dataclass, field
 
 if TYPE_CHECKING:
     from torch_compile_lint.program.infer import Analyzer

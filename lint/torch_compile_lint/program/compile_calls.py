@@ -6,12 +6,11 @@ release accepts which option is measured data of the rules, not of this module.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import FileIndex
 from torch_compile_lint.program.link import Program
 from torch_compile_lint.program.symbols import ExternalSymbol
+from torch_compile_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.program.values import Instance
 from torch_compile_lint.program.view import FunctionView
+from torch_compile_lint.records import dataclass
 
 ENVIRONMENT_GETS = ("os.environ.get", "os._Environ.get")
 ENVIRONMENT_COPIES = ("os.environ.copy", "os.environ.items")

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from torch_compile_lint.facts import ir
@@ -40,6 +39,7 @@ from torch_compile_lint.program.quiet import (
     QuietRecords,
 )
 from torch_compile_lint.program.values import NEVER, NONE, UNKNOWN, Function, Value, is_unknown
+from torch_compile_lint.records import dataclass, field
 
 MAX_CONTEXTS = 24  # of one function within one file's roots; beyond, arguments are coarse
 MAX_PASSES = 4  # over a recursion

@@ -9,13 +9,12 @@ of an autograd.Function are reached through `.apply`, which inference follows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import CompileMark, FileIndex, FunctionIndex
 from torch_compile_lint.program.link import Program
 from torch_compile_lint.program.symbols import ExternalSymbol, FunctionSymbol
 from torch_compile_lint.program.targets import DISABLERS, Options, Scope, Targets, Thing, options_of
+from torch_compile_lint.records import dataclass, field, replace
 
 MODES = ("modules", "marked", "all")
 # Overriding one of these changes nothing that forward runs.

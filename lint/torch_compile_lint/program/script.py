@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeVar
 
 from torch_compile_lint.facts import ir
@@ -20,6 +19,7 @@ from torch_compile_lint.index_marks import SCRIPT_WORDS
 from torch_compile_lint.program.link import Program
 from torch_compile_lint.program.symbols import ClassSymbol, ExternalSymbol
 from torch_compile_lint.program.tree import children, dotted, walk
+from torch_compile_lint.records import dataclass
 
 N = TypeVar("N", bound=ir.Node)
 

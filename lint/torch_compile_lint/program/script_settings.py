@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.program.script import Script
+from torch_compile_lint.records import dataclass
 
 MODULES = ("torch._dynamo.config", "torch._inductor.config", "torch._functorch.config")
 

@@ -10,10 +10,10 @@ Precondition of ``forget``: nothing but function bodies changed (``workspace.ske
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint.program import function_view
+from torch_compile_lint.records import dataclass, field
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts.index_ir import FileIndex

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Union
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import ClassIndex, FunctionIndex
+from torch_compile_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

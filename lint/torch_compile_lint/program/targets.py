@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.facts.index_ir import FunctionIndex, LocalSketch
@@ -21,6 +20,7 @@ from torch_compile_lint.program.symbols import (
     Symbol,
     VariableSymbol,
 )
+from torch_compile_lint.records import dataclass, field
 
 COMPILERS = frozenset(("torch.compile",))
 # Called with options (or a backend) they give something that compiles.

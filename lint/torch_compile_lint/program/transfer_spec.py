@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from torch_compile_lint.model import Confidence
 from torch_compile_lint.program.lattice import element_of, join
@@ -34,6 +33,7 @@ from torch_compile_lint.program.values import (
     Text,
     Value,
 )
+from torch_compile_lint.records import dataclass
 
 _CLASS = {"b": "bool", "y": "byte", "i": "int", "f": "float", "c": "complex"}
 _NUMBER = {"B": "bool", "I": "int", "F": "float", "X": "complex", "P": None}

@@ -8,10 +8,10 @@ because a frozen dataclass takes three times as long to make, and millions are m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Union
 
 from torch_compile_lint.model import Confidence
+from torch_compile_lint.records import dataclass, field
 
 
 @dataclass(slots=True, unsafe_hash=True)

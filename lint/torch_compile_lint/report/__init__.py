@@ -9,10 +9,10 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from torch_compile_lint.config import DEFAULT_PLUGINS
 from torch_compile_lint.model import Report
+from torch_compile_lint.records import dataclass
 
 FORMATS = {
     "text": "torch_compile_lint.report.text",

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from torch_compile_lint import __version__
 from torch_compile_lint.model import Finding, Report
+from torch_compile_lint.records import dataclass
 from torch_compile_lint.source import LineIndex
 
 AROUND = 4  # lines of source shown on either side of a marked one

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 from torch_compile_lint.model import Finding
+from torch_compile_lint.records import replace
 
 
 def below(path: str, root: str) -> str:

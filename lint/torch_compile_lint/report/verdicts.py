@@ -7,10 +7,10 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from torch_compile_lint.model import Finding, Report
+from torch_compile_lint.records import dataclass
 from torch_compile_lint.report.paint import Paint
 from torch_compile_lint.source import LineIndex
 

@@ -7,12 +7,11 @@ sides are computed then, which is what the pages of the rules have to say.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Edit, Fix, Safety, Span
 from torch_compile_lint.program.values import Number, Tensor, Value
 from torch_compile_lint.program.view import FunctionView
+from torch_compile_lint.records import dataclass, field
 from torch_compile_lint.rewrite.condition import Condition, condition
 from torch_compile_lint.rewrite.flow import (
     binding_before,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.program.values import Number, Tensor
 from torch_compile_lint.program.view import FunctionView
+from torch_compile_lint.records import dataclass
 from torch_compile_lint.rewrite.purity import is_pure, is_static, is_tensor, only
 from torch_compile_lint.rewrite.text import argument, operand, shadowed, source
 

@@ -12,12 +12,12 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Edit, Span
 from torch_compile_lint.program.tree import children
 from torch_compile_lint.program.view import FunctionView
+from torch_compile_lint.records import dataclass
 from torch_compile_lint.source import newline_of
 
 _CLOSED = (ir.Const, ir.Name, ir.Attribute, ir.Subscript, ir.Call, ir.FormattedString, ir.Dict)

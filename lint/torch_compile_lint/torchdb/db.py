@@ -21,9 +21,10 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from torch_compile_lint.records import dataclass
 
 FOLDER = Path(__file__).parent
 

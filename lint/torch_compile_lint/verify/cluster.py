@@ -8,10 +8,10 @@ the extra ``dask``; the cluster's machines need this package and torch, and see 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from torch_compile_lint.config import ConfigError
+from torch_compile_lint.records import dataclass
 from torch_compile_lint.verify.workers import Batch, LocalWorkers, OnResult, Options, WorkerProblem
 from torch_compile_lint.worker import protocol
 

@@ -8,10 +8,10 @@ graphs decides nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from torch_compile_lint.model import Effect, Finding, Verdict
+from torch_compile_lint.records import dataclass, replace
 from torch_compile_lint.verify.statements import Statements
 
 Event = dict[str, Any]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from torch_compile_lint.model import Finding
+from torch_compile_lint.records import dataclass, field
 from torch_compile_lint.verify import isolated, shapes, slices
 from torch_compile_lint.verify.chosen import Chosen
 from torch_compile_lint.verify.workers import Batch, Options

@@ -11,12 +11,12 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from torch_compile_lint.cache import Cache
 from torch_compile_lint.model import Report, RunError
+from torch_compile_lint.records import dataclass, field, replace
 from torch_compile_lint.verify import judge as judging
 from torch_compile_lint.verify.plan import Planned, Target, choose, plan
 from torch_compile_lint.verify.statements import Statements, statements

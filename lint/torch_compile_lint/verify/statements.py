@@ -6,7 +6,8 @@ A compound statement counts up to its header only: the body of an ``if`` is not 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+
+from torch_compile_lint.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -17,10 +17,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from torch_compile_lint.records import dataclass, field
 from torch_compile_lint.worker import protocol
 
 Message = dict[str, Any]

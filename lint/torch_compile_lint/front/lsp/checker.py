@@ -13,13 +13,13 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from torch_compile_lint import config
 from torch_compile_lint.config import ConfigError
 from torch_compile_lint.front.lsp.documents import Document
 from torch_compile_lint.model import Request
+from torch_compile_lint.records import dataclass, field
 
 if TYPE_CHECKING:
     from torch_compile_lint.session import Answer, Session

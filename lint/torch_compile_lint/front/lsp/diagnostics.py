@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 
 from lsprotocol import types
 
 from torch_compile_lint.documents import Cells, relocated
 from torch_compile_lint.front.lsp.documents import Document, shift, uri_of
 from torch_compile_lint.model import Confidence, Finding, Severity, Verdict
+from torch_compile_lint.records import dataclass, replace
 from torch_compile_lint.session import Answer
 from torch_compile_lint.source import LineIndex
 

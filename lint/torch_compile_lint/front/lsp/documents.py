@@ -11,13 +11,13 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from lsprotocol import types
 
+from torch_compile_lint.records import dataclass, field
 from torch_compile_lint.source import LineIndex
 
 

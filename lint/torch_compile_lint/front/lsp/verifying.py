@@ -10,11 +10,11 @@ import asyncio
 import json
 import os
 import sys
-from dataclasses import dataclass, field
 from typing import Any
 
 from torch_compile_lint.facts.index_ir import FileIndex
 from torch_compile_lint.model import Finding, Verdict
+from torch_compile_lint.records import dataclass, field
 
 
 class VerifyProblem(Exception):
