@@ -18,6 +18,7 @@ from torch_compile_lint.cache import Cache
 from torch_compile_lint.raw import Place, UnitResult
 from torch_compile_lint.reach import Reach
 from torch_compile_lint.records import dataclass, field
+from torch_compile_lint.settings_in_effect import NONE, settings_in_effect, with_settings
 
 if TYPE_CHECKING:
     from torch_compile_lint.facts import ir
@@ -122,8 +123,9 @@ def unit_keys(
         except OSError:
             continue
     keys = {}
+    settings = settings_in_effect(space.indexes, space.edges)
     for path, roots in sorted(by_file.items()):
-        marks = repr([_root_identity(r) for r in roots])
+        marks = repr([_root_identity(r) for r in roots]) + repr(sorted(settings.get(path, ())))
         keys[path] = cache.key("unit", path, *common, marks, reach.digest(path))
     return keys
 
@@ -271,6 +273,7 @@ class Bench:
         self._outside = outside
         self._space = space
         self._options = options
+        self.settings = settings_in_effect(space.indexes, space.edges)
         self._pid = os.getpid()
         self._cache: Cache | None = None
         self._sources: dict[str, SourceFile] = {}
@@ -312,6 +315,7 @@ class Bench:
         result = UnitResult(path)
         facts: set[tuple[str, str]] = set()
         reached: set[tuple[str, str]] = set()
+        settings = self.settings.get(path, NONE)
         for answer in self.answers(analyzer, path):
             if not answer.complete:
                 self._problems.append((path, "too much code to follow from one root; it was left out"))
@@ -321,7 +325,8 @@ class Bench:
                 if not one.hits:
                     continue
                 steps = tuple(Place(s.path, s.unit, s.offset, s.function) for s in one.steps)
-                result.raws.extend(hit._replace(steps=steps) for hit in one.hits)
+                hits = with_settings(one.hits, settings) if settings else one.hits
+                result.raws.extend(hit._replace(steps=steps) for hit in hits)
         index = self._program.file(path)
         if index is not None and index.marks:
             calls = compile_calls(self._program, index, self._source(path).text)

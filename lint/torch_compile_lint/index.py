@@ -28,6 +28,7 @@ from torch_compile_lint.facts.index_ir import (
 )
 from torch_compile_lint.index_comments import find_suppressions
 from torch_compile_lint.index_marks import compile_aliases, compile_marks, is_script, last_name
+from torch_compile_lint.index_settings import settings_on
 from torch_compile_lint.index_sketch import Sketcher
 from torch_compile_lint.index_stores import attribute_sketches, in_source_order, local_sketches
 from torch_compile_lint.index_walk import UnitScan, scan
@@ -150,6 +151,7 @@ class _Indexer:
             classes=self.classes,
             marks=tuple(self.marks),
             suppressions=find_suppressions(self.text, source.lines),
+            settings=settings_on(tree, self.text),
             script=is_script(self.text),
         )
         self.find_torch()

@@ -138,6 +138,7 @@ class Judge:
             why=why,
             steps=(),
             kinds=parameter_kinds(view),
+            traced_if=claim.traced_if and _mark(claim.traced_if, node, view),
             fix=hit.fix or self._fix(meta, hit, view),
         )
 
@@ -214,6 +215,17 @@ class Judge:
         text = f"rule {meta.code} ({meta.name}) failed: {failed.message} ({failed.place})"
         if (path, text) not in self.errors:
             self.errors.append((path, text))
+
+
+def _mark(setting: str, node: ir.Node, view: AnalyzedFunction) -> str:
+    """A setting with '!' where Python has to know what it makes a symbol of the graph: then torch raises.
+
+    A setting that is a set of functions comes with the one that is called.
+    """
+    if setting.endswith(("_functions", "_methods")):
+        called = view.callees(node) if isinstance(node, ir.Call) else ()
+        return f"{setting}.{called[0].removeprefix('builtins.')}" if len(called) == 1 else ""
+    return f"!{setting}" if setting.startswith("capture_") and needs_number(node, view) else setting
 
 
 def _unreached(

@@ -79,11 +79,28 @@ def versions(meta: RuleMeta) -> str:
             "becomes part of the graph, and only code that must know it raises (a jump, a `range`, "
             "a list index).",
         ]
+    lines += _settings(meta)
     if verified:
         lines.append(f"Measured on {', '.join(verified)} (CPU, Python 3.11).")
     if evidence:
         lines.append(f"Evidence: {'; '.join(evidence)}.")
     return "\n".join(lines)
+
+
+def _settings(meta: RuleMeta) -> list[str]:
+    """With which settings of Dynamo what is traced."""
+    lines = []
+    for name in dict.fromkeys(claim.traced_if for claim in meta.claims if claim.traced_if):
+        claims = [claim for claim in meta.claims if claim.traced_if == name]
+        forms = ", ".join(dict.fromkeys(claim.form or "every form" for claim in claims))
+        full = f"torch._dynamo.config.{name}"
+        how = f"the function in `{full}`" if name.endswith(("_functions", "_methods")) else f"`{full} = True`"
+        since = f", {claims[0].since} and later" if claims[0].since != MEASURED[0] else ""
+        left = (
+            "; it raises where Python has to know the number or size" if name.startswith("capture_") else ""
+        )
+        lines.append(f"With {how} {forms}{since} is traced{left}. A project that sets it gets no finding.")
+    return lines
 
 
 def _release_key(release: str) -> tuple[int, ...]:

@@ -122,6 +122,8 @@ class Claim:
     Under ``fullgraph=True`` a break or skip is an error, and other effects stay. ``fullgraph``
     says where that is not so: 'raises', or 'runs' (torch captures the value or size as an unknown
     number, and only code that must know it raises).
+    ``traced_if`` names the setting of Dynamo with which it is no hazard (where that is a set of functions:
+    with the called one in it), unless Python needs a number that ``capture_...`` makes a symbol.
     ``verified`` lists full releases on which a probe showed it.
     """
 
@@ -133,6 +135,7 @@ class Claim:
     evidence: str = ""
     fixed: bool = False
     fullgraph: str = ""
+    traced_if: str = ""
     verified: tuple[str, ...] = ()
 
 

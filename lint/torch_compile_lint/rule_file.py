@@ -29,10 +29,22 @@ _KEYS = {
     *("code", "name", "summary", "category", "fix", "aliases", "messages", "remedies", "claims", "calls"),
     *("takes_along", "measured", "fix_since"),
 }
-_CLAIM_KEYS = {"since", "until", "effect", "forms", "gb", "evidence", "fixed", "fullgraph", "verified"}
+_CLAIM_KEYS = {
+    "since",
+    "until",
+    "effect",
+    "forms",
+    "gb",
+    "evidence",
+    "fixed",
+    "fullgraph",
+    "traced_if",
+    "verified",
+}
 _CODE = re.compile(r"[A-Z]{1,3}[0-9]{3}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _RELEASE = re.compile(r"[0-9]+\.[0-9]+")
+_SETTING = re.compile(r"[a-z_]*")
 _GB = re.compile(r"GB[0-9]{4}")
 
 
@@ -61,6 +73,8 @@ def _claims(raw: Any, messages: Mapping[str, str]) -> tuple[Claim, ...]:
             raise ValueError(f"claim since {since} has neither evidence nor verified")
         if row.get("fullgraph", "") not in FULLGRAPH:
             raise ValueError(f"fullgraph is {row['fullgraph']!r}, not one of {', '.join(FULLGRAPH[1:])}")
+        if not _SETTING.fullmatch(row.get("traced_if", "")):
+            raise ValueError(f"traced_if is {row['traced_if']!r}, not the name of a setting of Dynamo")
         for gb in row.get("gb", ()):
             if not _GB.fullmatch(gb):
                 raise ValueError(f"{gb!r} is no graph-break id")
@@ -77,6 +91,7 @@ def _claims(raw: Any, messages: Mapping[str, str]) -> tuple[Claim, ...]:
                     evidence=str(row.get("evidence", "")),
                     fixed=bool(row.get("fixed", False)),
                     fullgraph=row.get("fullgraph", ""),
+                    traced_if=str(row.get("traced_if", "")),
                     verified=tuple(row.get("verified", ())),
                 )
             )

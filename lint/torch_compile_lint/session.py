@@ -236,13 +236,15 @@ class Session:
         bench = _Bench(self._by_file, program, self._outside, space, self._options)
         lowered = before if lowered is None else lowered
         bench.go_on_from(self._bench, lowered)
+        known = {} if self._bench is None else self._bench.settings
         self._bench = bench
         self._backwards = None
         self._reaching.clear()
         for path in [p for p in self._results if p not in self._by_file]:
             del self._results[path]
         for path, result in self._results.items():
-            if any(_digest(lowered, *unit) != _digest(space, *unit) for unit in result.facts):
+            changed = any(_digest(lowered, *unit) != _digest(space, *unit) for unit in result.facts)
+            if changed or known.get(path) != bench.settings.get(path):
                 self._todo.setdefault(path, set())
         self._todo = {p: units for p, units in self._todo.items() if p in self._by_file}
 

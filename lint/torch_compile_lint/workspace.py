@@ -382,6 +382,7 @@ def skeleton(text: str, index: FileIndex) -> str:
         digest.update(b"\1" if one.is_generator else b"\0")
         at = one.end
     digest.update(text[at:].encode("utf-8", "surrogatepass"))
+    digest.update("\n".join(index.settings).encode())
     return digest.hexdigest()
 
 

@@ -137,5 +137,6 @@ class FileIndex:
     classes: dict[str, ClassIndex] = field(default_factory=dict)  # by qualname
     marks: tuple[CompileMark, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
+    settings: tuple[str, ...] = ()  # of Dynamo that it switches on: 'scope:name' (``index_settings``)
     script: bool = False  # some unit may set up, call or configure the compiler
     error: str | None = None  # a syntax error: 'line:column: text' (reported as TCD000)

@@ -10,6 +10,7 @@ one graph leaves one.
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import io
 import json
@@ -198,6 +199,7 @@ def observed(path: str, probe: str, log: IO[bytes]) -> dict[str, Any]:
     """``compiled_run`` within its time, whatever happens in it."""
     log.seek(0)
     log.truncate()
+    before = settings()
     signal.alarm(TIMEOUT)
     try:
         return compiled_run(path, probe, log.name)
@@ -209,6 +211,25 @@ def observed(path: str, probe: str, log: IO[bytes]) -> dict[str, Any]:
         return {"effect": "failed", "detail": f"{type(problem).__name__}: {str(problem)[:300]}"}
     finally:
         signal.alarm(0)
+        restore(before)
+
+
+def settings() -> dict[str, Any]:
+    """Dynamo's settings: a case may change them for itself."""
+    from torch._dynamo import config
+
+    found = {name: getattr(config, name, None) for name in config._config}
+    kinds = (bool, int, float, str, set)
+    return {name: copy.copy(value) for name, value in found.items() if isinstance(value, kinds)}
+
+
+def restore(before: dict[str, Any]) -> None:
+    """Put back what differs."""
+    from torch._dynamo import config
+
+    for name, value in settings().items():
+        if name in before and value != before[name]:
+            setattr(config, name, before[name])
 
 
 def main() -> None:
