@@ -55,10 +55,6 @@ def probe_local():
     return Local(), (torch.ones(4, 4),)
 
 
-def probe_new():
-    return New(), (torch.ones(4, 4),)
-
-
 def probe_replaced():
     return Replaced(), (torch.ones(4, 4),)
 

@@ -1,0 +1,21 @@
+import torch
+
+
+@torch.compile(dynamic=True)
+def noisy(count: torch.Tensor, chance: torch.Tensor) -> torch.Tensor:
+    y = chance * 0.5
+    return y + torch.binomial(count, y)  # expect: TCD221 "a second size breaks the graph"
+
+
+@torch.compile(dynamic=True)
+def weights(alpha: torch.Tensor) -> torch.Tensor:
+    y = alpha + 0.1
+    return y * torch._sample_dirichlet(y)  # expect: TCD221
+
+
+def probe_noisy():
+    return noisy, (torch.ones(4, 4) * 3, torch.ones(4, 4) / 2)
+
+
+def probe_weights():
+    return weights, (torch.ones(4, 4),)
