@@ -1,4 +1,4 @@
-"""Operators with no kernel for fake tensors: Dynamo runs them on real ones, which takes sizes that it knows."""
+"""Operators with no kernel for fake tensors: Dynamo runs them on real ones, so it must know every size."""
 
 from __future__ import annotations
 
