@@ -93,6 +93,34 @@ def test_layers() -> None:
     )
 
 
+def test_augmented_stores() -> None:
+    check(
+        """
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.register_buffer("low", torch.zeros(1))
+                self.low -= 1e-5
+                scale = torch.ones(dim)
+                scale *= 2
+                self.scale = scale
+                self.count = 0
+                self.count += dim
+                self.total = 0
+                count = 0
+                count -= dim
+                self.local = count
+            def forward(self, x):
+                a = self.low  # kind: a=tensor[float,1]
+                b = self.scale  # kind: b=tensor[float]
+                c = self.count  # kind: c=int
+                d = self.total  # kind: d=int
+                e = self.local  # kind: e=int|unknown
+                return x
+        """
+    )
+
+
 def test_flags_and_settings() -> None:
     check(
         """

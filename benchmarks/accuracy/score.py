@@ -24,6 +24,9 @@ from statements import Statements, read_statements
 JUDGED_EFFECTS = ("break", "skip", "error")
 # Consequences of many recompilations, reported at whatever line happens to be traced then.
 _NOT_THE_LINES_FAULT = re.compile(r"recompile_limit|RecompileLimit|cache_size|FailOnRecompile", re.IGNORECASE)
+# A frame that is compiled on its own because its caller, where it stands inline, was given up: its first
+# frame is a comprehension with a half-used iterator, or __init__ with a module that is not one yet.
+_LEFT_ALONE = {"GB9493": re.compile(r" <\w+>$"), "GB0119": re.compile(r" __init__$")}
 
 
 @dataclass
@@ -143,9 +146,22 @@ def observed_sites(observed: dict[str, Any], files: _Files) -> dict[tuple[str, i
     for found in observed["breaks"]:
         if not found["site"] or _NOT_THE_LINES_FAULT.search(found["kind"] + found["reason"]):
             continue
+        if is_consequence(found):
+            continue
         path, line = found["site"][:2]
         sites[path, files.first_line(path, line)].append(found)
     return sites
+
+
+def is_consequence(found: dict[str, Any]) -> bool:
+    """Whether the cause is observed elsewhere (a frame left alone), or is the program's own error.
+
+    The latter is raised while a finished graph runs: Dynamo traced all of it.
+    """
+    if found["effect"] == "error" and not found["gb"]:
+        return "<eval_with_key>" in found["stack"][-1]
+    alone = len(found["stack"]) == 1 and [p for gb, p in _LEFT_ALONE.items() if gb in found["gb"]]
+    return bool(alone) and all(pattern.search(found["stack"][0]) for pattern in alone)
 
 
 def _stack_places(found: dict[str, Any], files: _Files) -> set[tuple[str, int]]:

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.program.frame import Frame
+from torch_compile_lint.program.symbols import ExternalSymbol
 from torch_compile_lint.program.tree import walk
 from torch_compile_lint.program.values import UNKNOWN, Api, Container, Function, Instance, Value
 
 if TYPE_CHECKING:
+    from torch_compile_lint.facts.index_ir import AttributeSketch
     from torch_compile_lint.program.infer import Record
+    from torch_compile_lint.program.link import Program
 
 N = TypeVar("N", bound=ir.Node)
 
@@ -90,6 +93,18 @@ class AnalyzedFunction:
                     kind: str = ref.kind
                     return kind
         return ""
+
+    def makers(self, node: ir.Attribute) -> tuple[str, ...]:
+        """What the class stores under an attribute, by what is called; see ``view.FunctionView``."""
+        program = self._frame.analyzer.program
+        out: list[str] = []
+        for atom in self.value(node.base).atoms:
+            if not isinstance(atom, Instance):
+                continue
+            for info, sketch in program.classes.attribute_sketches(atom.symbol, node.attr):
+                if sketch.value is not None and not sketch.op.endswith("="):
+                    out.append(_maker(program, info.path, sketch) if not sketch.op else sketch.op)
+        return tuple(out)
 
     def is_own(self, symbol: str) -> bool:
         """Whether a class is one of the program's own, not of an installed package."""
@@ -214,6 +229,19 @@ class AnalyzedFunction:
         """Reasons for the value of ``expr``, most direct first."""
         value = self.value(expr)
         return () if value.origin is None else value.origin.chain()
+
+
+def _maker(program: Program, path: str, sketch: AttributeSketch) -> str:
+    value = sketch.value
+    if type(value) is ir.Call:
+        for symbol in program.resolve_expr(path, value.func):
+            if type(symbol) is ExternalSymbol:
+                return symbol.name
+    methods = ""
+    while type(value) is ir.Call and type(value.func) is ir.Attribute:
+        methods = f".{value.func.attr}{methods}"
+        value = value.func.base
+    return methods if type(value) is ir.Attribute and value.attr == sketch.name else ""
 
 
 _ANY_ERROR = frozenset(("Exception", "BaseException", "RuntimeError", "OutOfMemoryError"))

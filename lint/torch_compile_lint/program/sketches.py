@@ -89,16 +89,19 @@ class MethodScope:
         parts = [] if param is None else [parameter_guess(self._analyzer, self._path, param)]
         stores = self._locals.get(name, ())
         grown: list[Value] = []
+        changes: list[tuple[str, Value]] = []
         for sketch in stores:
-            if sketch.op == "+=":
+            if sketch.op and sketch.op[-1] == "=":
                 value = self.evaluate(sketch.value, "")
-                listed = any(type(a) is Container for a in value.atoms)
-                (grown if listed else parts).append(_elements(value) if listed else value)
+                if sketch.op == "+=" and any(type(a) is Container for a in value.atoms):
+                    grown.append(_elements(value))
+                else:
+                    changes.append((sketch.op[:-1], value))
             elif sketch.op not in _GROWING:
                 parts.append(self.evaluate(sketch.value, sketch.op))
         if not parts and not stores:
             return self._class_level(name) if not self._method else None
-        value = join_all(parts)
+        value = changed(join_all(parts), changes)
         # Growth is added once the thing that grows is known.
         grown += [self.evaluate(s.value, s.op) for s in stores if s.op in _GROWING]
         return grow(value, [g for g in grown if g.atoms])
@@ -205,6 +208,7 @@ def combine(
     """The join of everything stored under one attribute."""
     parts: list[Value] = []
     added: list[Value] = []
+    changes: list[tuple[str, Value]] = []
     said = NEVER
     for info, sketch in sketches:
         scope = attributes.scope(symbol, info.path, info.symbol, sketch.method)
@@ -223,10 +227,12 @@ def combine(
             continue
         if sketch.op in ("register_buffer", "register_parameter"):
             value = _registered(value, sketch)
-        elif sketch.op and sketch.op[-1] == "=" and is_unknown(value):
-            continue  # `self.n += step`: the plain store says what it is
+        elif sketch.op and sketch.op[-1] == "=":
+            if not is_unknown(value):  # of `self.n += step` the plain store says what it is
+                changes.append((sketch.op[:-1], value))
+            continue
         parts.append(value)
-    value = without_constants(join_all(parts))
+    value = without_constants(changed(join_all(parts), changes))
     if said.atoms and (not value.atoms or is_unknown(value) or is_none(value)):
         # The annotation knows better than a placeholder.
         value = join(said, NONE) if is_none(value) else said
@@ -237,6 +243,14 @@ def combine(
         children = sketches[0][1].name == "<children>"
         return container("list", None, join_all(added)) if children else UNKNOWN
     return grow(value, added)
+
+
+def changed(value: Value, changes: list[tuple[str, Value]]) -> Value:
+    """What plain stores give, after the augmented ones (operator, operand): a tensor stays one."""
+    held = any(type(a) is Tensor for a in value.atoms)
+    for op, operand in changes:
+        value = join(value, transfer.binary(op, value, operand) if held else operand)
+    return value
 
 
 def _children(analyzer: Analyzer, scope: MethodScope, symbol: str, path: str, expr: ir.Expr) -> Value:

@@ -38,6 +38,13 @@ class FunctionView(Protocol):
     def descriptor(self, node: ir.Attribute) -> str:
         """What the class defines under that name: method, static, class, property, cached-property; or ''."""
 
+    def makers(self, node: ir.Attribute) -> tuple[str, ...]:
+        """What the class stores under an attribute: the canonical name that is called ('torch.nn.Buffer').
+
+        '.to.mul_' for methods of the attribute itself (`self.a = self.a.to(x).mul_(2)`), '' for others.
+        Augmented stores are left out; empty where the class stores nothing there.
+        """
+
     def is_own(self, symbol: str) -> bool:
         """Whether a class is one of the program's own, not of an installed package."""
 
