@@ -50,9 +50,9 @@ def test_a_class_is_made_and_nothing_else() -> None:
         """
         made = Net() if self.training else Net
         if inspect.isclass(made):
-            a = made  # kind: a=class .Net
+            a = made  # kind: a=class(m.Net)
         else:
-            b = made  # kind: b=module .Net
+            b = made  # kind: b=instance(m.Net)
         if not inspect.isclass(x):
             c = x  # kind: c=tensor
         """,

@@ -25,7 +25,21 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 3
 # Plain questions, and what Python does with their answers.
 _FIXED = frozenset(
-    f"builtins.{name}" for name in "all any bool float frozenset hasattr int len max min str tuple".split()
+    f"builtins.{name}"
+    for name in (
+        "all",
+        "any",
+        "bool",
+        "float",
+        "frozenset",
+        "hasattr",
+        "int",
+        "len",
+        "max",
+        "min",
+        "str",
+        "tuple",
+    )
 )
 _FIXED_BELOW = ("torch.version.", "torch.backends.", "platform.", "packaging.version.", "importlib.metadata.")
 _FIXED_NAMES = frozenset(

@@ -21,7 +21,7 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
 
 
 def first_read(call: ir.Call, view: FunctionView) -> ir.Expr:
-    """Where Dynamo meets the layer: where its attribute is first read, be it only asked for None (measured)."""
+    """Where Dynamo meets the layer: where its attribute is first read, if only to ask for None (measured)."""
     layer = call.func
     if isinstance(layer, ir.Attribute) and layer.attr == "forward":
         layer = layer.base
