@@ -45,6 +45,21 @@ def test_items() -> None:
     )
 
 
+def test_a_class_is_made_and_nothing_else() -> None:
+    forward(
+        """
+        made = Net() if self.training else Net
+        if inspect.isclass(made):
+            a = made  # kind: a=class(m.Net)
+        else:
+            b = made  # kind: b=instance(m.Net)
+        if not inspect.isclass(x):
+            c = x  # kind: c=tensor
+        """,
+        extra="import inspect\n",
+    )
+
+
 def test_walrus_and_comprehension_conditions() -> None:
     forward(
         """

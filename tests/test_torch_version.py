@@ -49,8 +49,12 @@ OPEN = [
 
 
 def found(tmp_path: Path, line: str, target: str) -> list[str]:
+    return found_in(tmp_path, f"{HEAD}{line}{BODY}", target)
+
+
+def found_in(tmp_path: Path, text: str, target: str) -> list[str]:
     file = tmp_path / "net.py"
-    file.write_text(f"{HEAD}{line}{BODY}")
+    file.write_text(text)
     overrides = {"cache": False, "jobs": 1, "target-torch": target}
     report = Engine().check(Request((str(file),), isolated=True, overrides=overrides))
     assert not report.errors
@@ -67,3 +71,79 @@ def test_the_target_release_answers(tmp_path: Path, line: str) -> None:
 @pytest.mark.parametrize("line", OPEN)
 def test_what_no_minor_release_decides_stays_open(tmp_path: Path, line: str) -> None:
     assert found(tmp_path, line, "2.13") == ["TCD201"]
+
+
+# A library's own questions, as large ones ask them: answered once, and marked so by hand.
+LIBRARY = """\
+import importlib.metadata
+import importlib.util
+from functools import lru_cache
+
+import torch
+from packaging import version
+
+
+def constant(function):
+    function._dynamo_marked_constant = True
+    return function
+
+
+def package(name, return_version=False) -> tuple[bool, str]:
+    exists = importlib.util.find_spec(name) is not None
+    found = "N/A"
+    if exists and return_version:
+        try:
+            found = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            found = "N/A"
+    if return_version:
+        return exists, found
+    return exists, None
+
+
+@lru_cache
+@constant
+def there() -> bool:
+    return package("torch")[0]
+
+
+@lru_cache
+@constant
+def torch_version() -> str:
+    _, found = package("torch", return_version=True)
+    return found
+
+
+@lru_cache
+@constant
+def older(wanted: str, accept_dev: bool = False) -> bool:
+    if not there():
+        return False
+    if accept_dev:
+        return version.parse(version.parse(torch_version()).base_version) <= version.parse(wanted)
+    return version.parse(torch_version()) <= version.parse(wanted)
+
+
+@torch.compile
+def f(x):
+    return x + x.sum().item() if QUESTION else x + 1
+"""
+QUESTIONS = [
+    'older("2.8.0", accept_dev=True)',
+    'older("2.8")',
+    'version.parse(torch_version()) <= version.parse("2.8")',
+    'version.parse(importlib.metadata.version("torch")) <= version.parse("2.8")',
+]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_the_target_release_answers_a_librarys_own_questions(tmp_path: Path, question: str) -> None:
+    text = LIBRARY.replace("QUESTION", question)
+    assert found_in(tmp_path, text, "2.14") == []
+    assert found_in(tmp_path, text, "2.6") == ["TCD201"]
+    assert found_in(tmp_path, LIBRARY.replace("QUESTION", "not there()"), "2.6") == []
+
+
+@pytest.mark.parametrize("question", ['package("numpy")[0]', 'package("numpy", True)[1] < "2"'])
+def test_other_packages_are_not_known(tmp_path: Path, question: str) -> None:
+    assert found_in(tmp_path, LIBRARY.replace("QUESTION", question), "2.14") == ["TCD201"]

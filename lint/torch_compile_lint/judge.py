@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 FORBIDDEN = "raises, since fullgraph=True allows no graph break"
 NEEDED = "raises under fullgraph=True, since Python has to know it"
 
+# The first release that resumes behind a break in a loop where a return comes first (measured).
+_RESUMES_SINCE = "2.6"
+
 
 class Judge:
     """All rules, by the node types they want."""
@@ -45,6 +48,7 @@ class Judge:
         """``text_of(path, unit)`` is the source that spans of a function are relative to."""
         self._text_of = text_of
         self._target = target
+        self._resumes = registry.is_at_least(target, _RESUMES_SINCE)
         self._by_type: dict[type, list[Entry]] = {}
         self._loaded = {loaded.meta.code: loaded for loaded in rules}
         self._screen = Screen(screen)
@@ -103,6 +107,8 @@ class Judge:
             return None
         node = hit.node
         position = view.position(node) if not isinstance(node, ir.FunctionFacts) else ()
+        if "loop" in position and self._resumes and view.returns_first(node):
+            position = tuple(around for around in position if around != "loop")
         effect = claim.effect
         if effect is Effect.BREAK and position and not claim.fixed:
             effect = Effect.SKIP

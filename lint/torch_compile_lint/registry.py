@@ -52,6 +52,11 @@ def measured(target: str) -> str:
     return below[-1] if below else MEASURED[0]
 
 
+def is_at_least(target: str, since: str) -> bool:
+    """Whether release ``target`` is ``since`` or a later one."""
+    return _parts(since) <= _parts(target)
+
+
 def claims_for(meta: RuleMeta, target: str) -> dict[str, Claim]:
     """The claim of each form that holds for ``target``; a form without one is no hazard there.
 

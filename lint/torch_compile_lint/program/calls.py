@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from torch_compile_lint.facts import ir
 from torch_compile_lint.model import Confidence
-from torch_compile_lint.program import library_objects, metaclasses, specials, transfer
+from torch_compile_lint.program import library_objects, metaclasses, specials, transfer, transfer_version
 from torch_compile_lint.program.access import get_attribute
 from torch_compile_lint.program.arguments import Arguments
-from torch_compile_lint.program.closures import CUTS
+from torch_compile_lint.program.cuts import CUTS
 from torch_compile_lint.program.frame import Frame
 from torch_compile_lint.program.function_view import outline
 from torch_compile_lint.program.lattice import container, element_of, join, join_all
@@ -132,6 +132,8 @@ def _call_api(frame: Frame, atom: Api, given: Arguments, node: ir.Call | None, n
         if out is not None:
             return out
     args = given.flat()
+    if transfer_version.is_of_torch(atom.symbol, args) and frame.analyzer.release:
+        return transfer_version.version(f"{frame.analyzer.release}.0")
     out = transfer.call_api(atom.symbol, atom.bound, args, given.keywords)
     if out is None:
         specials.call_back(frame, given, node)

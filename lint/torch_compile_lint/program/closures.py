@@ -15,6 +15,7 @@ from torch_compile_lint.facts.index_ir import FunctionIndex
 from torch_compile_lint.model import Confidence
 from torch_compile_lint.program import calls
 from torch_compile_lint.program.arguments import Arguments
+from torch_compile_lint.program.cuts import CUTS, OPERATORS
 from torch_compile_lint.program.evaluate import evaluate
 from torch_compile_lint.program.frame import Frame, State
 from torch_compile_lint.program.function_view import outline
@@ -38,20 +39,6 @@ if TYPE_CHECKING:
 # ``Function.closure`` of a decorated function as its decorator is given it.
 UNDECORATED = -1
 
-CUTS = frozenset({"torch.compiler.disable", "torch._dynamo.disable", "torch._dynamo.decorators.disable"})
-# Run, or one operator in the graph: what it does inside is never traced.
-OPERATORS = frozenset(
-    (
-        "torch.library.custom_op",
-        "torch.library.triton_op",
-        "torch._library.custom_ops.custom_op",
-        "torch.compiler.allow_in_graph",
-        "torch.compiler.assume_constant_result",
-        "torch._dynamo.assume_constant_result",
-        "torch._dynamo.allow_in_graph",
-        "<constant>",  # a decorator of the program that marks its function so by hand
-    )
-)
 _MARKED_CONSTANT = "_dynamo_marked_constant"
 
 

@@ -16,6 +16,7 @@ from torch_compile_lint.program.frame import Frame, State, join_states, same_sta
 from torch_compile_lint.program.lattice import container, join, widen
 from torch_compile_lint.program.narrow import narrow
 from torch_compile_lint.program.patterns import match_statement
+from torch_compile_lint.program.transfer_version import version_text
 from torch_compile_lint.program.tree import dotted, key_of
 from torch_compile_lint.program.values import (
     NEVER,
@@ -259,13 +260,14 @@ def _next_head(head: State, again: State, turn: int) -> State | None:
 
 def _try(frame: Frame, state: State, op: ir.Try) -> State | None:
     frame.tries.append(dict(state))
+    before = dict(state)
     end = run_block(frame, state, op.body)
     raised = frame.tries.pop()
     if frame.tries:
         frame.tries[-1] = join_states(frame.tries[-1], raised)
     if op.orelse:
         end = run_block(frame, end, op.orelse)
-    for handler in () if _cannot_fail(op.body) else op.handlers:
+    for handler in () if _cannot_fail(frame, before, op.body) else op.handlers:
         here = None if raised is None else dict(raised)
         if here is None:
             break
@@ -283,12 +285,15 @@ def _try(frame: Frame, state: State, op: ir.Try) -> State | None:
     return end
 
 
-def _cannot_fail(body: ir.Block) -> bool:
+def _cannot_fail(frame: Frame, state: State, body: ir.Block) -> bool:
     """A try around ``import torch`` and a question to it (``torch.compiler.is_compiling()``).
 
-    Where code is compiled torch is there, and such questions do not raise.
+    Where code is compiled torch is there, and such questions do not raise; nor does asking the
+    installed packages for its version, whichever way its name gets there.
     """
     for op in body:
+        if type(op) in (ir.Assign, ir.Return) and _is_version(frame, state, op.value):  # type: ignore[attr-defined]
+            continue
         if type(op) is ir.Import:
             names = [name for name, _ in op.names] if op.module is None else [op.module]
             if any(name.partition(".")[0] != "torch" for name in names):
@@ -296,6 +301,13 @@ def _cannot_fail(body: ir.Block) -> bool:
         elif type(op) is not ir.Return or not _is_question(op.value):
             return False
     return True
+
+
+def _is_version(frame: Frame, state: State, expr: ir.Expr | None) -> bool:
+    if type(expr) is not ir.Call or (dotted(expr.func) or "").rpartition(".")[2] != "version":
+        return False
+    atoms = evaluate(frame, dict(state), expr).atoms
+    return len(atoms) == 1 and version_text(atoms[0]) is not None
 
 
 def _is_question(expr: ir.Expr | None) -> bool:

@@ -111,6 +111,12 @@ class AnalyzedFunction:
         info = self._frame.analyzer.program.classes.info(symbol)
         return info is not None and not info.external
 
+    def is_fixed(self, call: ir.Call) -> bool:
+        """Whether every call of what is called here answers the same as long as the process lives."""
+        atoms = self.value(call.func).atoms
+        analyzer = self._frame.analyzer
+        return bool(atoms) and all(type(atom) is Function and analyzer.is_fixed(atom) for atom in atoms)
+
     def argument(self, call: ir.Call, index: int, keyword: str | None = None) -> ir.Expr | None:
         """The expression passed at a position or by keyword."""
         position = 0
@@ -162,6 +168,35 @@ class AnalyzedFunction:
             child, parent = parent, self.outline.parents[parent.id]
         out.reverse()
         return tuple(out)
+
+    def returns_first(self, node: ir.Node) -> bool:
+        """Whether a ``return`` stands between the node and the place where its loop jumps back.
+
+        Dynamo looks for a jump back in the code behind a break, up to the first ``return``, to tell
+        whether it is in a loop that it cannot resume (measured). Where a condition ends the body of the
+        loop, its first half jumps back before what stands in its ``else``.
+        """
+        parents = self.outline.parents
+        inside = _up_to_loop(node, parents)
+        if inside is None:
+            return False
+        loop = inside[-1]
+        for op in self.outline.nodes:
+            if op.start < node.end or type(op) not in (ir.Return, ir.Continue):
+                continue
+            around = _up_to_loop(op, parents)
+            if around is None or around[-1] is not loop:
+                continue
+            if type(op) is ir.Continue:
+                return False
+            return not any(
+                type(above) is ir.Branch
+                and _within_deep(op, above.orelse, parents)
+                and not _within_deep(node, above.orelse, parents)
+                and _is_tail(above, loop, parents)
+                for above in around[:-1]
+            )
+        return False
 
     def rescues(self, node: ir.Node) -> bool:
         """Whether the node is what is left to do when running an operation failed.
@@ -254,6 +289,35 @@ def _is_any_error(kind: ir.Expr | None) -> bool:
     if type(kind) is ir.Attribute:
         return kind.attr in _ANY_ERROR
     return kind is None or (type(kind) is ir.Name and kind.name in _ANY_ERROR)
+
+
+def _up_to_loop(node: ir.Node, parents: Sequence[ir.Node | None]) -> list[ir.Node] | None:
+    """What holds a node, up to the innermost loop that it stands in the body of."""
+    out: list[ir.Node] = []
+    child, parent = node, parents[node.id]
+    while parent is not None:
+        out.append(parent)
+        if (type(parent) is ir.For or type(parent) is ir.While) and _within(child, parent.body):
+            return out
+        child, parent = parent, parents[parent.id]
+    return None
+
+
+def _blocks(node: ir.Node) -> list[ir.Block]:
+    """The statement lists right below a node."""
+    held = (getattr(node, name, None) for name in ("body", "orelse", "final"))
+    return [block for block in held if type(block) is tuple]
+
+
+def _is_tail(node: ir.Node, loop: ir.Node, parents: Sequence[ir.Node | None]) -> bool:
+    """Whether nothing comes behind a node in the body of its loop."""
+    while node is not loop:
+        above = parents[node.id]
+        assert above is not None
+        if any(_within(node, block) and block[-1] is not node for block in _blocks(above)):
+            return False
+        node = above
+    return True
 
 
 def _within_deep(node: ir.Node, block: ir.Block, parents: Sequence[ir.Node | None]) -> bool:

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from torch_compile_lint.facts import ir
-from torch_compile_lint.program import entry, function_view
+from torch_compile_lint.program import constant_results, entry, function_view
 from torch_compile_lint.program.annotations import annotation_value
 from torch_compile_lint.program.arguments import Arguments, bind_parameters
 from torch_compile_lint.program.attributes import Attributes
@@ -137,6 +138,7 @@ class Analyzer:
         self.is_module_class = self.names.is_module_class
         self.external_base = self.names.external_base
         self.closure = self.closures.make
+        self.is_fixed = partial(constant_results.is_fixed, self)
         self._facts: dict[tuple[str, str], ir.FunctionFacts | None] = {}
         self._memo: dict[Any, Record] = {}
         self._quiet_memo: dict[Any, Record] = {}
@@ -304,7 +306,7 @@ class Analyzer:
             return self._undecorated.get((found.path, found.qualname), UNKNOWN)
         said = self.closures.said(found)
         if found.cut:
-            return said
+            return constant_results.answer(self, function, found, given, said)
         if self._quiet and not is_unknown(said):
             return said
         if len(self._stack) >= (MAX_QUIET_DEPTH if self._quiet else MAX_CALL_DEPTH):

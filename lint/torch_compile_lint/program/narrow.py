@@ -8,7 +8,7 @@ or a walrus binding one of them):
 - ``R is True/False``, ``R == constant``, ``R != constant`` (numbers, strings)
 - ``R in (constants)`` for strings
 - ``isinstance(R, T)``, ``isinstance(R, (T, U))``, ``type(R) is T``, ``type(R) == T``
-- ``torch.is_tensor(R)``, ``callable(R)``
+- ``torch.is_tensor(R)``, ``callable(R)``, ``inspect.isclass(R)``
 - ``A and B``, ``A or B``, ``not A`` of these
 
 A reference whose value becomes impossible makes the branch dead only when the value was
@@ -246,9 +246,22 @@ def _call(frame: Frame, state: State, test: ir.Call, taken: bool) -> State | Non
         return state
     if atom.symbol == "torch.is_tensor":
         return _set(frame, state, subject, value, _tensors(value, taken))
+    if atom.symbol == "inspect.isclass":
+        return _set(frame, state, subject, value, _classes(value, taken))
     if atom.symbol == "builtins.callable" and taken:
         return _set(frame, state, subject, value, without(value, NoneAtom, Number, Text))
     return state
+
+
+def _classes(value: Value, taken: bool) -> Value:
+    """What remains where ``inspect.isclass`` answered ``taken``; what no class is known of may be one."""
+    if not taken:
+        return without(value, ClassRef)
+    kept = tuple(a for a in value.atoms if type(a) not in _NO_CLASSES)
+    return Value(kept, value.confidence, value.origin)
+
+
+_NO_CLASSES = (Tensor, Number, Text, NoneAtom, Container, Function, Instance, Partial)
 
 
 def _tensors(value: Value, taken: bool) -> Value:

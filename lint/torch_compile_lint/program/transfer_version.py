@@ -13,6 +13,7 @@ from torch_compile_lint.program.transfer_kinds import Keywords, text_of
 from torch_compile_lint.program.values import (
     Atom,
     Container,
+    Instance,
     Opaque,
     Text,
     Value,
@@ -63,6 +64,23 @@ HANDLERS: dict[str, Handler] = dict.fromkeys(
     (*CLASSES, "packaging.version.parse", "pkg_resources.parse_version", "torch.torch_version.TorchVersion"),
     _made,
 )
+
+
+def is_of_torch(symbol: str, args: Args) -> bool:
+    """Whether a call asks the installed packages for torch's version."""
+    return symbol in _METADATA and len(args) == 1 and text_of(args[0]) == "torch"
+
+
+_METADATA = frozenset(("importlib.metadata.version", "importlib_metadata.version"))
+
+
+def _found(args: Args, keywords: Keywords) -> Value | None:
+    """``importlib.util.find_spec("torch")``: where code is compiled torch is there."""
+    sure = bool(args) and text_of(args[0]) == "torch"
+    return Value((Instance("importlib.machinery.ModuleSpec"),)) if sure else None
+
+
+HANDLERS["importlib.util.find_spec"] = _found
 
 
 def order(a: Atom, b: Atom) -> int | None:
@@ -128,4 +146,14 @@ def _padded(numbers: list[int]) -> list[int]:
     return numbers + [0] * (3 - len(numbers))
 
 
-__all__ = ["CLASSES", "HANDLERS", "OF_TORCH", "attribute", "order", "parsed", "version", "version_text"]
+__all__ = [
+    "CLASSES",
+    "HANDLERS",
+    "OF_TORCH",
+    "attribute",
+    "is_of_torch",
+    "order",
+    "parsed",
+    "version",
+    "version_text",
+]

@@ -48,6 +48,9 @@ class FunctionView(Protocol):
     def is_own(self, symbol: str) -> bool:
         """Whether a class is one of the program's own, not of an installed package."""
 
+    def is_fixed(self, call: ir.Call) -> bool:
+        """Whether what is called asks only the machine and what is installed: its answer never changes."""
+
     def argument(self, call: ir.Call, index: int, keyword: str | None = None) -> ir.Expr | None:
         """The expression passed at a position or by keyword; None if not given."""
 

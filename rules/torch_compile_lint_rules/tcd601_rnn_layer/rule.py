@@ -15,8 +15,25 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
     for symbol in view.callees(call):
         kind = LAYERS.get(symbol)
         if kind is not None:
-            yield Hit(call, "rnn", {"call": view.text(call), "kind": kind}, call.func)
+            node = first_read(call, view)
+            yield Hit(node, "rnn", {"call": view.text(call), "kind": kind}, call.func)
             return
+
+
+def first_read(call: ir.Call, view: FunctionView) -> ir.Expr:
+    """Where Dynamo meets the layer: where its attribute is first read, if only to ask for None (measured)."""
+    layer = call.func
+    if isinstance(layer, ir.Attribute) and layer.attr == "forward":
+        layer = layer.base
+    if not isinstance(layer, ir.Attribute):
+        return call
+    name = view.text(layer)
+    for node in view.nodes(ir.Attribute):
+        if node.start >= call.start:
+            break
+        if node.attr == layer.attr and view.text(node) == name:
+            return node
+    return call
 
 
 RULE = Rule(on=(ir.Call,), check=check, callees=LAYERS)
