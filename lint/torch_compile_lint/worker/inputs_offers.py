@@ -11,11 +11,12 @@ import contextlib
 import functools
 import importlib
 import inspect
+import os
 from typing import Any, Iterator
 
-from . import loading, protocol
+from . import inputs_users, loading, protocol
 from .observe import seed_everything
-from .target import Target, both_modes, from_factory
+from .target import Target, both_modes, from_factory, holds, wanted_lines
 
 _SHOWN = ("example_input_array", "example_inputs", "dummy_inputs", "get_dummy_inputs")
 
@@ -30,7 +31,13 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
     models = _library(library) if library else _shown
     problems: list[str] = []
     count = 0
-    for make in models(module):
+    wanted = wanted_lines(request)
+    makers = _nearest([make for one in _modules(module, wanted) for make in models(one)], wanted)
+    parts: tuple[type, ...] = ()
+    if library and not makers:  # layers, of which the library's models are built
+        parts = inputs_users.wanted_classes(module, wanted)
+        makers = [make for user in inputs_users.users(module, parts) for make in models(user)]
+    for make in makers:
         try:
             seed_everything()
             made = make()
@@ -38,12 +45,33 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
             problems.append(loading.last_line(error))
             continue
         for target in made if isinstance(made, list) else [made]:
+            if parts and not inputs_users.contains(target.fn, parts):
+                continue
             count += 1
             target.evidence = protocol.EXAMPLE
             target.calls = target.calls[:times]
             yield target
     if not count:
         raise NothingOffered(problems[0] if problems else "the module offers no example of its own")
+
+
+def _modules(module: Any, wanted: dict[str, list[int]]) -> Iterator[Any]:
+    """The module, then those in whose files something wanted stands: what a base class calls is there."""
+    seen = {os.path.realpath(getattr(module, "__file__", None) or "")}
+    yield module
+    for path in sorted(set(wanted) - seen):
+        with contextlib.suppress(Exception):
+            yield loading.load_file(path, [])
+
+
+def _nearest(makers: list[Any], wanted: dict[str, list[int]]) -> list[Any]:
+    """Makers of classes that hold something wanted come first; otherwise the order stays."""
+
+    def far(make: Any) -> bool:
+        cls = make.args[0] if isinstance(make, functools.partial) and make.args else None
+        return not (isinstance(cls, type) and holds(cls, wanted))
+
+    return sorted(makers, key=far)
 
 
 def _library(name: str) -> Any:

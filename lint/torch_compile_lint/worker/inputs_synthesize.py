@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import os
 from typing import Any, Callable, Dict, Iterator
 
 from . import loading, protocol
@@ -14,7 +13,7 @@ from .inputs_names import argument_candidates
 from .inputs_search import Found, Nothing, search_class, search_function, widths
 from .inputs_values import Spec, arguments, resized, text
 from .observe import seed_everything
-from .target import Target, repeat
+from .target import Target, holds, repeat, wanted_lines
 
 Specs = Dict[str, Spec]
 
@@ -57,9 +56,7 @@ def _classes(owner: Any, name: str, request: dict[str, Any]) -> Iterator[Any]:
     if not (isinstance(owner, type) and issubclass(owner, torch.nn.Module)):
         raise Nothing("%s is no module" % name)
     yield owner
-    wanted: dict[str, list[int]] = {}
-    for path, line in request.get("wanted", ()):
-        wanted.setdefault(path, []).append(line)
+    wanted = wanted_lines(request)
     for path in wanted:
         with contextlib.suppress(Exception):
             loading.load_file(path, [])
@@ -71,20 +68,8 @@ def _classes(owner: Any, name: str, request: dict[str, Any]) -> Iterator[Any]:
             continue
         seen.add(cls)
         below += cls.__subclasses__()
-        if _holds(cls, wanted) and not inspect.isabstract(cls):
+        if holds(cls, wanted) and not inspect.isabstract(cls):
             yield cls
-
-
-def _holds(cls: Any, wanted: dict[str, list[int]]) -> bool:
-    try:
-        path = inspect.getsourcefile(cls) or ""
-        lines = wanted.get(os.path.realpath(path), ())
-        if not lines:
-            return False
-        source, first = inspect.getsourcelines(cls)
-    except (OSError, TypeError):
-        return False
-    return any(first <= line < first + len(source) for line in lines)
 
 
 def variants(found: Found, method: str, name: str, evidence: str, times: int) -> Iterator[Target]:

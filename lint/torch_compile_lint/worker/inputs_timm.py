@@ -20,6 +20,13 @@ def models(module: Any) -> Iterator[Any]:
         yield functools.partial(_make, name)
 
 
+def cheapest_model() -> Any:
+    """One of the registered models, with random weights: the one whose name says that it is the smallest."""
+    import timm
+
+    return timm.create_model(min(timm.list_models(), key=cheapest), pretrained=False)
+
+
 def _make(name: str) -> Any:
     import timm
     import torch

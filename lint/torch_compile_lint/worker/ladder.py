@@ -85,6 +85,8 @@ class _Climb:
             with _no_memory() if self.fake else contextlib.nullcontext():
                 first: Any = None
                 for target in modes(build.targets(self.module, step, self.request), self.setting.prove):
+                    if target.group and self._given_up(target.group):
+                        continue
                     ran = self._call(target, step)
                     first = first or (target if ran else None)
                     if self._enough():
