@@ -129,7 +129,7 @@ def _with_rank(specs: Specs, want: int, have: int | None) -> Iterator[Specs]:
 
 def _reranked(dims: list[int], want: int) -> list[list[int]]:
     width = dims[1] if len(dims) >= 4 else dims[-1] if dims else 32
-    ranks = {
+    ranks: dict[int, list[list[int]]] = {
         0: [[]],
         1: [[width]],
         2: [[2, width]],
