@@ -90,7 +90,7 @@ def _listed(x: Any) -> None:
 def test_what_a_failed_check_compared() -> None:
     assert _dims(_raised(_counts, Shaped(2, 7, 32), 4), 2, 7, 32)[0] == [2, 16, 32]
     assert [2, 32, 8, 8] in _dims(_raised(_refuses, Shaped(2, 7, 32)), 2, 7, 32)
-    assert [2, 7, 60] in _dims(_raised(_divides, Shaped(2, 7, 32), 20), 2, 7, 32)
+    assert [2, 7, 40] in _dims(_raised(_divides, Shaped(2, 7, 32), 20), 2, 7, 32)
     assert [2, 9, 32] in _dims(_raised(_pairs, Shaped(2, 7, 32), (9, 32)), 2, 7, 32)
     (change,) = inputs_checks.changes({"x": tensor([2, 3])}, _raised(_listed, Shaped(2, 3)))
     assert change["x"] == {"kind": "list", "items": [tensor([2, 3])] * 2}
@@ -320,3 +320,53 @@ def test_a_transform_is_given_the_sample_that_it_takes(tmp_path: Path) -> None:
     # The class that holds the wanted line comes first, though it stands in another file than its base.
     assert _names(result)[0] == "Shift, an image with its targets"
     assert {event["line"] for event in result["variants"][0]["events"]} == {14}
+
+
+OPTIONS = """
+from torch import nn
+
+class Scale(nn.Module):
+    def __init__(
+        self, mode="plain", size=8, p=0.5, steps=1, extra=None, momentum=0.1, quiet=False, drop_prob=0.1
+    ):
+        super().__init__()
+        self.mode, self.size, self.p, self.steps, self.quiet = mode, size, p, steps, quiet
+        self.momentum = momentum
+        self.extra = nn.Identity() if extra else None
+        if isinstance(size, (tuple, list)):
+            self.size = size[0]
+    def forward(self, x):
+        if self.mode == "loud":
+            print("loud")
+        if self.steps > 2 or self.momentum is None:
+            x = x + 1
+        return x
+"""
+
+
+def test_options_are_the_values_that_the_class_tells_apart(tmp_path: Path) -> None:
+    _write(tmp_path, {"scale.py": OPTIONS})
+    pytest.importorskip("torch")
+    from torch_compile_lint.worker import inputs_options, loading
+
+    cls = loading.load_file(str(tmp_path / "scale.py"), []).Scale
+    assert set(inputs_options.options(cls)) >= {
+        ("mode", "loud"),
+        ("size", (8, 8)),
+        ("p", 1.0),
+        ("steps", 3),
+        ("momentum", None),
+        ("quiet", True),
+    }
+    assert len(inputs_options.options(cls)) <= inputs_options.MOST
+    assert inputs_options.certain(cls) == {"p": 1.0}  # what drops something is left as it is
+
+
+@needs_torch
+def test_a_line_behind_an_option_is_reached(tmp_path: Path) -> None:
+    _write(tmp_path, {"scale.py": OPTIONS})
+    path = tmp_path / "scale.py"
+    step = {"how": "synthesize", "class": "Scale", "method": "forward", "hints": {}}
+    result = _batch(path, [(path, 16)], step)
+    assert _names(result)[-1] == "Scale, mode='loud'"
+    assert {(e["kind"], e["line"]) for v in result["variants"] for e in v["events"]} == {("break", 16)}

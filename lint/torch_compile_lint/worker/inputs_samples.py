@@ -10,6 +10,7 @@ import inspect
 import itertools
 from typing import Any, Callable, Iterator
 
+from .inputs_options import certain
 from .inputs_search import CONSTRUCTIONS, Nothing, constructions
 from .target import Target, repeat
 
@@ -32,7 +33,9 @@ def transforms(module: Any) -> Iterator[type]:
 def targets(cls: Any) -> list[Target]:
     """The transform on each kind of sample that it takes; Nothing where it takes none."""
     problem = ""
-    for chosen in itertools.islice(constructions(cls), CONSTRUCTIONS):
+    sure = certain(cls)  # what is done half of the time would be missed half of the time
+    for given in itertools.islice(constructions(cls), CONSTRUCTIONS):
+        chosen = {**given, **sure}
         found: list[Target] = []
         for label, sample in samples():
             try:

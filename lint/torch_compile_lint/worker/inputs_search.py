@@ -58,7 +58,7 @@ def search_class(cls: Any, hints: dict[str, Any], method: str = "forward", secon
         except Nothing as error:
             problem = str(error) if not problem or problem.startswith("constructor") else problem
             continue
-        note = "%s(%s)" % (cls.__name__, ", ".join("%s=%s" % (k, _short(v)) for k, v in chosen.items()))
+        note = "%s(%s)" % (cls.__name__, ", ".join("%s=%s" % (k, short(v)) for k, v in chosen.items()))
         return Found(functools.partial(cls, **chosen), specs, note)
     raise Nothing(problem or "no constructor arguments were found")
 
@@ -332,6 +332,7 @@ def _rank(layer: Any) -> list[int] | None:
     return None
 
 
-def _short(item: Any) -> str:
+def short(item: Any) -> str:
+    """A value as the note of a call shows it."""
     shown = repr(item)
     return shown if len(shown) <= 24 else type(item).__name__

@@ -19,7 +19,7 @@ from .target import Target
 
 Emit = Callable[[Dict[str, Any]], None]
 Wanted = Set[Tuple[str, int]]
-IDLE = 4  # variants in a row that reached nothing new, after which a subject has shown what it can
+IDLE = 6  # variants in a row that reached nothing new, after which a subject has shown what it can
 
 
 def climb(
