@@ -41,10 +41,13 @@ class _Root:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """Batches, and for each the wanted lines of its probes, for telling why nothing was reached."""
+    """Batches, for each the wanted lines of its probes (for telling why nothing was reached), and what
+    belongs to the names that the user gave.
+    """
 
     batches: tuple[Batch, ...]
     wanted: tuple[tuple[frozenset[tuple[str, int]], ...], ...]
+    chosen: Chosen
 
 
 def plan(
@@ -57,7 +60,7 @@ def plan(
     inputs: str = "",
 ) -> Planned:
     """Batches for all findings, and for named targets and factories also where nothing was found."""
-    chosen = choose(targets, read, absolute)
+    chosen = Chosen({absolute(t.path): t.name for t in targets if t.name}, read, absolute)
     grouped = _by_root(chosen.planned(findings), absolute, chosen)
     for target in targets:
         path = absolute(target.path)
@@ -84,7 +87,7 @@ def plan(
         }
         batches.append(Batch(setup, tuple(probes)))
         wanted.append(tuple(frozenset((p, n) for p, n in probe["wanted"]) for probe in probes))
-    return Planned(tuple(batches), tuple(wanted))
+    return Planned(tuple(batches), tuple(wanted), chosen)
 
 
 def _imports(text: str) -> list[str]:
@@ -100,11 +103,6 @@ def _imports(text: str) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module.split(".")[0])
     return sorted(names)
-
-
-def choose(targets: Sequence[Target], read: Callable[[str], str], absolute: Callable[[str], str]) -> Chosen:
-    """What belongs to the names that the user gave."""
-    return Chosen({absolute(t.path): t.name for t in targets if t.name}, read, absolute)
 
 
 def _by_root(

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from torch_compile_lint.cache import Cache
 from torch_compile_lint.model import Report, RunError
 from torch_compile_lint.verify import judge as judging
-from torch_compile_lint.verify.plan import Planned, Target, choose, plan
+from torch_compile_lint.verify.plan import Planned, Target, plan
 from torch_compile_lint.verify.statements import Statements, statements
 from torch_compile_lint.verify.workers import Batch, LocalWorkers, OnResult, Options
 from torch_compile_lint.worker import protocol
@@ -103,8 +103,7 @@ def verify(
         message = planned.batches[batch].probes[probe]
         done.probes.append(Probed(planned.batches[batch].setup["file"], str(message["title"]), result))
     done = _judged(done, planned, found, scope, read, options)
-    kept = choose(targets, read, scope.absolute).kept(done.report.findings)
-    done.report = replace(done.report, findings=kept)
+    done.report = replace(done.report, findings=planned.chosen.kept(done.report.findings))
     return done
 
 
