@@ -370,3 +370,86 @@ def test_a_line_behind_an_option_is_reached(tmp_path: Path) -> None:
     result = _batch(path, [(path, 16)], step)
     assert _names(result)[-1] == "Scale, mode='loud'"
     assert {(e["kind"], e["line"]) for v in result["variants"] for e in v["events"]} == {("break", 16)}
+
+
+def _reads(x: Shaped, y: Any = None, z: Any = None) -> None:
+    y.to(x)
+
+
+def test_an_optional_argument_that_the_failing_line_needs() -> None:
+    specs = {"x": tensor([2, 3])}
+    assert inputs_checks.missing(specs, _raised(_reads, Shaped(2, 3)), _reads) == ["y"]
+    assert inputs_checks.missing(specs, ValueError("no"), _reads) == []
+
+
+DIFFUSION = {  # a library of the same shape as diffusers
+    "diffusers/__init__.py": """
+        from torch import nn
+
+        class ModelMixin(nn.Module):
+            pass
+        """,
+    "diffusers/models/__init__.py": "",
+    "diffusers/models/net.py": '''
+        from torch import nn
+        from .. import ModelMixin
+
+        class Denoiser(ModelMixin):
+            def __init__(self, in_channels=6, hidden_size=8192, num_layers=50, num_attention_heads=24):
+                super().__init__()
+                if num_attention_heads < 20:
+                    raise ValueError("as many heads as there are")
+                self.config = {"in_channels": in_channels, "num_layers": num_layers}
+                self.first = nn.Linear(in_channels, hidden_size)
+                self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(num_layers))
+            def forward(self, hidden_states, guidance=None):
+                """
+                Args:
+                    hidden_states (`torch.Tensor` of shape `(batch size, sequence_length, in_channels)`):
+                        What is denoised.
+                """
+                hidden_states = self.first(hidden_states)
+                hidden_states = hidden_states * guidance.view(-1, 1, 1)
+                for layer in self.layers:
+                    hidden_states = layer(hidden_states)
+                return hidden_states
+        ''',
+}
+
+
+@needs_torch
+def test_a_diffusion_model_is_made_small_and_called_as_documented(tmp_path: Path) -> None:
+    _write(tmp_path, DIFFUSION)
+    path = tmp_path / "diffusers/models/net.py"
+    result = _batch(path, [], {"how": "offers", "library": "diffusers"})
+    assert _names(result)[0] == "Denoiser"
+    (variant,) = (v for v in result["variants"] if v["name"] == "Denoiser")
+    assert variant["operations"] == 4  # two layers, a view and a product: one layer of the fifty is left
+
+
+def test_shapes_are_read_off_the_documentation_with_the_sizes_of_the_configuration() -> None:
+    pytest.importorskip("torch")
+    from torch_compile_lint.worker.inputs_diffusers import hints
+
+    class Video:
+        config = {"in_channels": 6, "joint_dim": 48, "axes_dims_rope": (8, 4, 4)}  # noqa: RUF012
+
+        def modules(self) -> list[Any]:
+            return []
+
+        def forward(self, sample: Any, words: Any, labels: Any, img_ids: Any = None) -> None:
+            """Forward.
+
+            Args:
+                sample (`torch.Tensor`):
+                    The noisy input with the following shape `(batch, num_frames, in_channels, 16, width`.
+                words (`torch.Tensor` of shape `(batch_size, sequence_len, joint_dim)`):
+                    Words.
+                labels (`torch.LongTensor` of shape `(batch size,)`): Labels.
+            """
+
+    found = hints(Video())
+    assert found["sample"]["dims"] == [2, 4, 6, 16, 16]
+    assert found["words"] == {"dims": [2, 7, 48], "dtype": "float"}
+    assert found["labels"] == {"dims": [2], "dtype": "int"}
+    assert found["img_ids"]["dims"] == [7, 3]

@@ -25,6 +25,7 @@ _TOO_MANY = re.compile(r"too many values to unpack \(expected (\d+)\)")
 _RANK = re.compile(
     r"\b(?:expected|must be|should be|requires?|only supports?)\b.{0,40}?\b([1-5])-?[dD]\b", re.DOTALL
 )
+_DTYPES = re.compile(r"\b(?:dtype|scalar types?|input type)\b.*\b(?:Long|Int|int64|long)", re.IGNORECASE)
 _VIEW = re.compile(r"shape '\[([-\d, ]+)\]' is invalid for input of size (\d+)")
 _PRODUCT = re.compile(r"\((\d+)x(\d+) and (\d+)x(\d+)\)")
 _FITS = re.compile(r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
@@ -50,6 +51,7 @@ def _all(specs: Specs, error: BaseException) -> Iterator[Specs]:
         else:
             yield from _with_size(specs, have, want)
     message = str(error)
+    yield from _with_dtype(specs, message)
     yield from _reshaped(specs, message)
     for pattern in (_UNPACKED, _TOO_MANY, _RANK):
         match = pattern.search(message)
@@ -139,6 +141,47 @@ def _reranked(dims: list[int], want: int) -> list[list[int]]:
         6: [[2, 2, 8, 4, 4, width]],
     }
     return ranks[want]
+
+
+def _with_dtype(specs: Specs, message: str) -> Iterator[Specs]:
+    """Whole numbers instead of others and the reverse, where a message speaks of the types of tensors."""
+    if not _DTYPES.search(message):
+        return
+    for name, spec in specs.items():
+        if spec["kind"] == "tensor" and spec["dtype"] in ("int", "float"):
+            yield dict(specs, **{name: dict(spec, dtype="float" if spec["dtype"] == "int" else "int")})
+
+
+def missing(specs: Specs, error: BaseException, owner: Any) -> list[str]:
+    """Optional arguments that were not given and that the failing statement of ``owner`` needs: parameters
+    that are None there.
+    """
+    if "NoneType" not in str(error):
+        return []
+    found: list[str] = []
+    trace = error.__traceback__
+    while trace is not None:
+        frame, line = trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+        code = frame.f_code
+        if frame.f_locals.get("self") is not owner and code is not getattr(owner, "__code__", None):
+            continue
+        given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        names = [name for name in given if name not in specs and frame.f_locals.get(name, 0) is None]
+        if names and code.co_name != "__init__":
+            used = _names_at(code.co_filename, line)
+            found += [name for name in names if name in used]
+    return list(dict.fromkeys(found))
+
+
+def _names_at(path: str, line: int) -> set[str]:
+    """Names in the innermost statement that covers a line."""
+    tree = _tree(path)
+    inner: ast.stmt | None = None
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
+            inner = node if inner is None or node.lineno >= inner.lineno else inner
+    return {node.id for node in ast.walk(inner) if isinstance(node, ast.Name)} if inner is not None else set()
 
 
 def _reshaped(specs: Specs, message: str) -> Iterator[Specs]:

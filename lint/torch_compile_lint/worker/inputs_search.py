@@ -190,6 +190,9 @@ def search_call(
         except Exception as error:
             problem = loading.last_line(error)
             repaired = [*_repairs(specs, error), *inputs_checks.changes(specs, error)]
+            for name in inputs_checks.missing(specs, error, fn):
+                choices = argument_candidates(name, parameters.get(name), sizes[0], hints.get(name))
+                repaired += [dict(specs, **{name: choice}) for choice in choices[:2]]
             queue[:0] = repaired
             if not repaired and number_of_repairs:  # repaired, and now another argument is wrong
                 queue[:0] = [
