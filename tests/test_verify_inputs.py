@@ -453,3 +453,13 @@ def test_shapes_are_read_off_the_documentation_with_the_sizes_of_the_configurati
     assert found["words"] == {"dims": [2, 7, 48], "dtype": "float"}
     assert found["labels"] == {"dims": [2], "dtype": "int"}
     assert found["img_ids"]["dims"] == [7, 3]
+
+
+def test_types_and_words_that_a_message_names() -> None:
+    specs = {"x": tensor([2, 3]), "t": tensor([2], "int"), "mode": value("a")}
+    error = RuntimeError("mat1 and mat2 must have the same dtype, but got Long and Float")
+    changes = inputs_checks.changes(specs, error)
+    assert changes[0] == {**specs, "t": tensor([2])}
+    assert {**specs, "x": tensor([2, 3], "int")} in changes
+    error = ValueError("`mode` must be either 'extract' or 'cached', got a.")
+    assert [c["mode"]["value"] for c in inputs_checks.changes(specs, error)] == ["extract", "cached"]

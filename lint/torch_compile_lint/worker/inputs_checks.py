@@ -51,6 +51,7 @@ def _all(specs: Specs, error: BaseException) -> Iterator[Specs]:
         else:
             yield from _with_size(specs, have, want)
     message = str(error)
+    yield from _with_word(specs, message)
     yield from _with_dtype(specs, message)
     yield from _reshaped(specs, message)
     for pattern in (_UNPACKED, _TOO_MANY, _RANK):
@@ -147,9 +148,20 @@ def _with_dtype(specs: Specs, message: str) -> Iterator[Specs]:
     """Whole numbers instead of others and the reverse, where a message speaks of the types of tensors."""
     if not _DTYPES.search(message):
         return
+    for have, want in (("int", "float"), ("float", "int")):  # the first is by far the commoner mistake
+        for name, spec in specs.items():
+            if spec["kind"] == "tensor" and spec["dtype"] == have:
+                yield dict(specs, **{name: dict(spec, dtype=want)})
+
+
+def _with_word(specs: Specs, message: str) -> Iterator[Specs]:
+    """For a string, the words that a message quotes: "must be either 'extract' or 'cached'"."""
+    words = re.findall(r"['\"`](\w[\w.-]{0,40})['\"`]", message)
     for name, spec in specs.items():
-        if spec["kind"] == "tensor" and spec["dtype"] in ("int", "float"):
-            yield dict(specs, **{name: dict(spec, dtype="float" if spec["dtype"] == "int" else "int")})
+        if spec["kind"] == "value" and isinstance(spec["value"], str):
+            for word in dict.fromkeys(words):
+                if word not in (name, spec["value"]):
+                    yield dict(specs, **{name: dict(spec, value=word)})
 
 
 def missing(specs: Specs, error: BaseException, owner: Any) -> list[str]:

@@ -121,7 +121,7 @@ def hints(model: Any) -> dict[str, Any]:
         "x": image,
         "hidden_states": image,
         "encoder_hidden_states": {"dims": [2, 7, text]},
-        "timestep": {"dims": [2], "dtype": "int"},
+        "timestep": {"dims": [2]},
         "guidance": {"dims": [2]},
         "pooled_projections": {"dims": [2, _number(config.get("pooled_projection_dim")) or 32]},
         "latents": image,
@@ -134,7 +134,9 @@ def hints(model: Any) -> dict[str, Any]:
             found[name] = {"dims": [7, len(axes)]}
     for name, what, shape in _SHAPED.findall(inspect.getdoc(type(model).forward) or ""):
         dims = [_axis(part.strip(" `"), config, text, size) for part in shape.split(",") if part.strip(" `")]
-        dtype = "int" if "LongTensor" in what else "bool" if "mask" in name else "float"
+        # A time is called whole in many places, and where it is embedded its type becomes that of the model.
+        whole = "LongTensor" in what and not name.startswith("timestep")
+        dtype = "int" if whole else "bool" if "mask" in name else "float"
         if dims and len(dims) < 7:
             found[name] = {"dims": dims, "dtype": dtype}
     return {name: {"dims": hint["dims"], "dtype": hint.get("dtype", "float")} for name, hint in found.items()}
