@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import textwrap
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from torch_compile_lint.verify import plan
 from torch_compile_lint.verify.run import installed_torch
 from torch_compile_lint.verify.workers import Batch, LocalWorkers, Options
 from torch_compile_lint.worker import inputs_checks
@@ -463,3 +465,17 @@ def test_types_and_words_that_a_message_names() -> None:
     assert {**specs, "x": tensor([2, 3], "int")} in changes
     error = ValueError("`mode` must be either 'extract' or 'cached', got a.")
     assert [c["mode"]["value"] for c in inputs_checks.changes(specs, error)] == ["extract", "cached"]
+
+
+@pytest.mark.parametrize(
+    ("path", "library"),
+    [
+        ("/env/site-packages/diffusers/models/transformers/net.py", "diffusers"),
+        ("/home/me/timm/.venv/site-packages/torchvision/ops/boxes.py", "torchvision"),
+        ("/home/me/src/timm/layers/gate.py", "timm"),
+        ("/home/me/project/net.py", ""),
+    ],
+)
+def test_the_library_of_a_file(path: str, library: str) -> None:
+    step = plan._offers(path, ast.parse(""))
+    assert (step or {}).get("library", "") == library

@@ -18,6 +18,7 @@ from torch_compile_lint.verify.chosen import Chosen
 from torch_compile_lint.verify.workers import Batch, Options
 
 FACTORY = "tclint_inputs"
+_BUILDERS = ("timm", "torchvision", "transformers", "diffusers")  # libraries whose models the worker builds
 _PRECISION = ("dtype", "float16", "half", "autocast", "finfo")  # words of code that asks for precision
 Message = dict[str, Any]
 
@@ -180,10 +181,9 @@ def _factory(tree: ast.Module | None, inputs: str) -> Message | None:
 
 def _offers(path: str, tree: ast.Module) -> Message | None:
     """Whether the file's library can build its own models, or its classes show inputs."""
-    parts = os.path.normpath(path).split(os.sep)
-    for library in ("timm", "torchvision", "transformers", "diffusers"):
-        if library in parts:
-            return {"how": "offers", "library": library}
+    library = _library(path)
+    if library:
+        return {"how": "offers", "library": library}
     shown = ("example_input_array", "dummy_inputs", "get_dummy_inputs", "example_inputs")
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute | ast.FunctionDef):
@@ -197,6 +197,16 @@ def _offers(path: str, tree: ast.Module) -> Message | None:
             if name in shown:
                 return {"how": "offers", "library": ""}
     return None
+
+
+def _library(path: str) -> str:
+    """The library with builders of its own to which a file belongs: the outermost folder of its name counts
+    (diffusers has a folder ``transformers``), in an environment the one below ``site-packages``.
+    """
+    parts = os.path.normpath(path).split(os.sep)
+    if "site-packages" in parts:
+        parts = parts[len(parts) - parts[::-1].index("site-packages") :]
+    return next((part for part in parts if part in _BUILDERS), "")
 
 
 def _owner(tree: ast.Module, name: str) -> tuple[str, str]:

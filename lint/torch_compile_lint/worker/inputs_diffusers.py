@@ -130,6 +130,9 @@ def hints(model: Any) -> dict[str, Any]:
     }
     axes = next((v for k, v in config.items() if "axes_dim" in k and isinstance(v, (tuple, list))), ())
     for name in inspect.signature(model.forward).parameters:
+        embedded = _number(config.get(name[:-1] + "_dim"))
+        if name.endswith("_embeds") and embedded:
+            found[name] = {"dims": [2, 7, embedded]}
         if name.endswith("_ids") and axes:  # positions along each axis of the rotary embedding
             found[name] = {"dims": [7, len(axes)]}
     for name, what, shape in _SHAPED.findall(inspect.getdoc(type(model).forward) or ""):
