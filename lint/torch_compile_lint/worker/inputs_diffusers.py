@@ -22,7 +22,7 @@ _SMALL = {
 }  # fmt: skip
 
 
-def models(module: Any) -> Iterator[Any]:
+def models(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """One maker for each model class of the module, each giving a list of targets."""
     from diffusers import ModelMixin  # type: ignore[import-not-found,unused-ignore]
 

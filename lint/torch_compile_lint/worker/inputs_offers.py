@@ -30,7 +30,7 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
     models = _library(library) if library else _shown
     problems: list[str] = []
     count = 0
-    for make in models(module):
+    for make in models(module, request):
         try:
             seed_everything()
             made = make()
@@ -52,7 +52,7 @@ def _library(name: str) -> Any:
     return importlib.import_module("%s.inputs_%s" % (here, name)).models
 
 
-def _shown(module: Any) -> Iterator[Any]:
+def _shown(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """Classes that carry an example input, built without arguments."""
     import torch
 

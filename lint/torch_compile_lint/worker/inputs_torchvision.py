@@ -17,7 +17,7 @@ _DETECTORS = ("FasterRCNN", "MaskRCNN", "KeypointRCNN", "RetinaNet", "FCOS", "SS
 _LEVELS = ("0", "1", "2", "3", "pool")
 
 
-def models(module: Any) -> Iterator[Any]:
+def models(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """One maker for each model that has code of this module in it, each giving a list of targets."""
     if ".detection" in module.__name__:
         own = [name for name in _DETECTORS if name in vars(module) and _defines(module, name)]
