@@ -32,10 +32,9 @@ def behind_dispatch(module: Any, wanted: Iterable[tuple[str, int]]) -> bool:
     spans: Spans = {}
     for cls in vars(module).values():
         forward = vars(cls).get("forward") if isinstance(cls, type) else None
-        inner = inspect.unwrap(forward) if callable(forward) else None
+        inner: Any = inspect.unwrap(forward) if callable(forward) else None
         if inner is not forward and hasattr(inner, "__code__"):
-            first, last = _span(inner.__code__)
-            spans.setdefault(os.path.realpath(inner.__code__.co_filename), []).append((first, last))
+            spans.setdefault(os.path.realpath(inner.__code__.co_filename), []).append(_span(inner.__code__))
     return any(_within(spans, path, line) for path, line in wanted)
 
 

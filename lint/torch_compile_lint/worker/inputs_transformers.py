@@ -81,7 +81,7 @@ def build(cls: Any, attention: str = "") -> tuple[Any, dict[str, Any]]:
 def _eager_experts(model: Any) -> None:
     """What the experts' own ``forward`` says, in place of the library's kernels for them."""
     for part in model.modules():
-        config = getattr(part, "config", None)
+        config: Any = getattr(part, "config", None)
         if isinstance(getattr(config, "_experts_implementation", None), str):
             config._experts_implementation = "eager"
 
