@@ -219,9 +219,28 @@ def _narrow(name: str, value: int, base: Any, degree: str) -> Any:
     return None
 
 
+def _rotary_sections(config: Any) -> None:
+    """Sections of a rotary embedding that add up to the half of a head they are cut from, for a configuration
+    that has them or says it may.
+    """
+    rope = getattr(config, "rope_parameters", None)
+    allowed = getattr(config, "ignore_keys_at_rope_validation", None) or ()
+    if not isinstance(rope, dict) or not ("mrope_section" in rope or "mrope_section" in allowed):
+        return
+    width = getattr(config, "head_dim", None) or _head(config)[2]
+    half = int(width * (rope.get("partial_rotary_factor") or 1.0)) // 2
+    sections = rope.get("mrope_section")
+    if half >= 4 and (not sections or sum(sections) != half):
+        rope["mrope_section"] = [half - 2 * (half // 4), half // 4, half // 4]
+
+
 def _fitted(config: Any) -> Any:
-    """Ids of special tokens moved into the small vocabulary, each at a place of its own."""
+    """Ids of special tokens moved into the small vocabulary, each at a place of its own; rotary sections of
+    the small head.
+    """
     owners = [config, *(value for value in _fields(config).values() if _is_config(value))]
+    for owner in owners:
+        _rotary_sections(owner)
     sizes = [size for size in (getattr(owner, "vocab_size", None) for owner in owners) if type(size) is int]
     limit = min(sizes, default=0)
     for owner in owners if limit > 16 else ():
