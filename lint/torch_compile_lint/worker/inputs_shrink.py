@@ -231,7 +231,8 @@ def _rotary_sections(config: Any) -> None:
     half = int(width * (rope.get("partial_rotary_factor") or 1.0)) // 2
     sections = rope.get("mrope_section")
     if half >= 4 and (not sections or sum(sections) != half):
-        rope["mrope_section"] = [half - 2 * (half // 4), half // 4, half // 4]
+        each = (half + 2) // 3  # the first two alike: some interleave height and width
+        rope["mrope_section"] = [each, each, half - 2 * each]
 
 
 def _fitted(config: Any) -> Any:
