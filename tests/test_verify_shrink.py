@@ -158,3 +158,15 @@ def test_rotary_sections_add_up_to_half_of_what_is_rotated() -> None:
     assert (sum(sections), sections[0]) == (4, sections[1])
     assert sum(small_config(RotaryConfig, "heads").rope_parameters["mrope_section"]) == 32
     assert "rope_parameters" not in vars(small_config(TextConfig, "all"))
+
+
+class OpenConfig(TextConfig):
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.head_dim = None
+        self.other = None
+
+
+def test_a_head_left_open_follows_from_the_other_fields() -> None:
+    config: Any = small_config(OpenConfig)
+    assert (config.head_dim, config.other) == (16, None)

@@ -219,6 +219,16 @@ def _narrow(name: str, value: int, base: Any, degree: str) -> Any:
     return None
 
 
+def _head_said(config: Any) -> None:
+    """The width of a head and the number of key and value heads, where the class has fields for them and
+    leaves them open: what follows from the other fields.
+    """
+    _, heads, width = _head(config)
+    for name, value in (("head_dim", width), ("num_key_value_heads", heads)):
+        if value and name in _fields(config) and _fields(config)[name] is None:
+            setattr(config, name, value)
+
+
 def _rotary_sections(config: Any) -> None:
     """Sections of a rotary embedding that add up to the half of a head they are cut from, for a configuration
     that has them or says it may.
@@ -241,6 +251,7 @@ def _fitted(config: Any) -> Any:
     """
     owners = [config, *(value for value in _fields(config).values() if _is_config(value))]
     for owner in owners:
+        _head_said(owner)
         _rotary_sections(owner)
     sizes = [size for size in (getattr(owner, "vocab_size", None) for owner in owners) if type(size) is int]
     limit = min(sizes, default=0)
