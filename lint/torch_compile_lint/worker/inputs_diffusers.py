@@ -35,7 +35,7 @@ _TEXT = ("joint_attention_dim", "cross_attention_dim", "text_embed_dim", "text_d
 _SECONDS = 40.0  # for the inputs of one model
 
 
-def models(module: Any) -> Iterator[Any]:
+def models(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """One maker for each model class of the module, each giving a list of targets."""
     from diffusers import ModelMixin  # type: ignore[import-not-found,unused-ignore]
 

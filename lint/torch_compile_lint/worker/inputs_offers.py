@@ -16,7 +16,7 @@ from typing import Any, Iterator
 
 from . import inputs_users, loading, protocol
 from .observe import seed_everything
-from .target import Target, both_modes, from_factory, holds, wanted_lines
+from .target import Target, both_modes, from_factory, wanted_lines
 
 _SHOWN = ("example_input_array", "example_inputs", "dummy_inputs", "get_dummy_inputs")
 
@@ -31,13 +31,7 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
     models = _library(library) if library else _shown
     problems: list[str] = []
     count = 0
-    wanted = wanted_lines(request)
-    makers = _nearest([make for one in _modules(module, wanted) for make in models(one)], wanted)
-    parts: tuple[type, ...] = ()
-    if library and not makers:  # layers, of which the library's models are built
-        parts = inputs_users.wanted_classes(module, wanted)
-        makers = [make for user in inputs_users.users(module, parts) for make in models(user)]
-    for make in makers:
+    for make, parts in _makers(models, module, request, library):
         try:
             seed_everything()
             made = make()
@@ -55,6 +49,21 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
         raise NothingOffered(problems[0] if problems else "the module offers no example of its own")
 
 
+def _makers(models: Any, module: Any, request: dict[str, Any], library: str) -> Iterator[Any]:
+    """Makers of targets one at a time, each with the classes of which a target must hold one (or none)."""
+    wanted = wanted_lines(request)
+    count = 0
+    for one in _modules(module, wanted):
+        for make in models(one, request):
+            count += 1
+            yield make, ()
+    if library and not count:  # layers, of which the library's models are built
+        parts = inputs_users.wanted_classes(module, wanted)
+        for user in inputs_users.users(module, parts):
+            for make in models(user, request):
+                yield make, parts
+
+
 def _modules(module: Any, wanted: dict[str, list[int]]) -> Iterator[Any]:
     """The module, then those in whose files something wanted stands: what a base class calls is there."""
     seen = {os.path.realpath(getattr(module, "__file__", None) or "")}
@@ -64,23 +73,13 @@ def _modules(module: Any, wanted: dict[str, list[int]]) -> Iterator[Any]:
             yield loading.load_file(path, [])
 
 
-def _nearest(makers: list[Any], wanted: dict[str, list[int]]) -> list[Any]:
-    """Makers of classes that hold something wanted come first; otherwise the order stays."""
-
-    def far(make: Any) -> bool:
-        cls = make.args[0] if isinstance(make, functools.partial) and make.args else None
-        return not (isinstance(cls, type) and holds(cls, wanted))
-
-    return sorted(makers, key=far)
-
-
 def _library(name: str) -> Any:
     """What makes models of a library; imported when a file of that library is probed."""
     here = __name__.rpartition(".")[0]
     return importlib.import_module("%s.inputs_%s" % (here, name)).models
 
 
-def _shown(module: Any) -> Iterator[Any]:
+def _shown(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """Classes that carry an example input, built without arguments."""
     import torch
 

@@ -11,7 +11,7 @@ _MODELS = 10
 _LEAST = 96
 
 
-def models(module: Any) -> Iterator[Any]:
+def models(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """One maker for each registered model of the module, cheapest first, each giving a list of targets."""
     import timm  # type: ignore[import-not-found,unused-ignore]
 

@@ -12,16 +12,18 @@ import inspect
 from typing import Any, Iterator
 
 from . import inputs_samples
-from .target import Target, both_modes, cheapest, repeat
+from .target import Target, both_modes, cheapest, holds, repeat, wanted_lines
 
 _DETECTORS = ("FasterRCNN", "MaskRCNN", "KeypointRCNN", "RetinaNet", "FCOS", "SSD")
 _LEVELS = ("0", "1", "2", "3", "pool")
 
 
-def models(module: Any) -> Iterator[Any]:
+def models(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """One maker for each model that has code of this module in it, each giving a list of targets."""
     if ".transforms" in module.__name__:
-        for cls in inputs_samples.transforms(module):
+        classes = list(inputs_samples.transforms(module))
+        lines = wanted_lines(request)
+        for cls in [cls for cls in classes if holds(cls, lines)] or classes:
             yield functools.partial(inputs_samples.targets, cls)
         return
     if ".detection" in module.__name__:

@@ -45,9 +45,9 @@ class _Climb:
         emit: Emit,
     ) -> None:
         self.module = module
-        self.request = request
         self.wanted = wanted
         self.rest = set(wanted)
+        self.request = dict(request, rest=self.rest)  # what is still unreached: who makes targets may ask
         self.limits = limits
         self.emit = emit
         self.device = str(setup.get("device", "cpu"))
@@ -126,7 +126,7 @@ class _Climb:
         self.emit({"variant": variant})
         left = self.rest - {(path, line) for path, lines in variant["lines"].items() for line in lines}
         self.idle[target.group] = self.idle.get(target.group, 0) + 1 if len(left) == len(self.rest) else 0
-        self.rest = left
+        self.rest = self.request["rest"] = left
         return True
 
     def _failed(self, stage: str, reason: str, error: str) -> None:
