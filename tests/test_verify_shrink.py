@@ -91,7 +91,7 @@ def test_special_tokens_lie_in_the_small_vocabulary() -> None:
 
 def test_a_class_that_refuses_one_degree_gets_the_next() -> None:
     config = small_config(Stubborn)
-    assert (config.hidden_size, config.num_hidden_layers) == (4096, 2)
+    assert (config.hidden_size, config.num_hidden_layers) == (512, 2)
     with pytest.raises(ValueError, match="too narrow"):
         small_config(Stubborn, "all")
 
@@ -126,3 +126,47 @@ class AudioConfig:
 
 def test_a_count_that_a_list_of_numbers_goes_with_stays() -> None:
     assert small_values(AudioConfig) == {"num_hidden_layers": 2}
+
+
+class EyeConfig(VisionConfig):
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.num_heads = given.get("num_heads", 16)
+        self.out_hidden_size = given.get("out_hidden_size", 4096)
+
+
+class RotaryConfig(TextConfig):
+    ignore_keys_at_rope_validation = ("mrope_section",)
+
+    def __init__(self, vision_config: Any = None, **given: Any) -> None:
+        super().__init__(**given)
+        self.rope_parameters: dict[str, Any] = {"rope_type": "default", "partial_rotary_factor": 0.5}
+        inner = {name: value for name, value in (vision_config or {}).items() if name != "model_type"}
+        self.vision_config = EyeConfig(**inner)
+
+
+def test_fewer_heads_of_the_width_they_had() -> None:
+    config = small_config(RotaryConfig, "heads")
+    assert (config.hidden_size, config.num_attention_heads, config.num_key_value_heads) == (512, 4, 2)
+    eye = config.vision_config
+    assert (eye.hidden_size, eye.num_heads) == (256, 4)
+    assert eye.out_hidden_size == config.hidden_size  # what meets still fits
+
+
+def test_rotary_sections_add_up_to_half_of_what_is_rotated() -> None:
+    sections = small_config(RotaryConfig, "all").rope_parameters["mrope_section"]
+    assert (sum(sections), sections[0]) == (4, sections[1])
+    assert sum(small_config(RotaryConfig, "heads").rope_parameters["mrope_section"]) == 32
+    assert "rope_parameters" not in vars(small_config(TextConfig, "all"))
+
+
+class OpenConfig(TextConfig):
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.head_dim = None
+        self.other = None
+
+
+def test_a_head_left_open_follows_from_the_other_fields() -> None:
+    config: Any = small_config(OpenConfig)
+    assert (config.head_dim, config.other) == (16, None)

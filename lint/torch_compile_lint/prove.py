@@ -224,7 +224,7 @@ class _Prover:
                 for probe in batch.probes
             ]
             batches.append(Batch({**batch.setup, "prove": True}, tuple(probes)))
-        return Planned(tuple(batches), found.wanted)
+        return Planned(tuple(batches), found.wanted, found.chosen)
 
     def _copied_inputs(self) -> str:
         """FILE:FUNCTION in the copy: a file of the project must not bring the project's own classes in."""

@@ -18,6 +18,7 @@ from torch_compile_lint.verify.chosen import Chosen
 from torch_compile_lint.verify.workers import Batch, Options
 
 FACTORY = "tclint_inputs"
+_BUILDERS = ("timm", "torchvision", "transformers", "diffusers")  # libraries whose models the worker builds
 _PRECISION = ("dtype", "float16", "half", "autocast", "finfo")  # words of code that asks for precision
 Message = dict[str, Any]
 
@@ -41,10 +42,13 @@ class _Root:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """Batches, and for each the wanted lines of its probes, for telling why nothing was reached."""
+    """Batches, for each the wanted lines of its probes (for telling why nothing was reached), and what
+    belongs to the names that the user gave.
+    """
 
     batches: tuple[Batch, ...]
     wanted: tuple[tuple[frozenset[tuple[str, int]], ...], ...]
+    chosen: Chosen
 
 
 def plan(
@@ -57,7 +61,7 @@ def plan(
     inputs: str = "",
 ) -> Planned:
     """Batches for all findings, and for named targets and factories also where nothing was found."""
-    chosen = choose(targets, read, absolute)
+    chosen = Chosen({absolute(t.path): t.name for t in targets if t.name}, read, absolute)
     grouped = _by_root(chosen.planned(findings), absolute, chosen)
     for target in targets:
         path = absolute(target.path)
@@ -84,7 +88,7 @@ def plan(
         }
         batches.append(Batch(setup, tuple(probes)))
         wanted.append(tuple(frozenset((p, n) for p, n in probe["wanted"]) for probe in probes))
-    return Planned(tuple(batches), tuple(wanted))
+    return Planned(tuple(batches), tuple(wanted), chosen)
 
 
 def _imports(text: str) -> list[str]:
@@ -100,11 +104,6 @@ def _imports(text: str) -> list[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.add(node.module.split(".")[0])
     return sorted(names)
-
-
-def choose(targets: Sequence[Target], read: Callable[[str], str], absolute: Callable[[str], str]) -> Chosen:
-    """What belongs to the names that the user gave."""
-    return Chosen({absolute(t.path): t.name for t in targets if t.name}, read, absolute)
 
 
 def _by_root(
@@ -182,10 +181,9 @@ def _factory(tree: ast.Module | None, inputs: str) -> Message | None:
 
 def _offers(path: str, tree: ast.Module) -> Message | None:
     """Whether the file's library can build its own models, or its classes show inputs."""
-    parts = os.path.normpath(path).split(os.sep)
-    for library in ("timm", "torchvision", "transformers", "diffusers"):
-        if library in parts:
-            return {"how": "offers", "library": library}
+    library = _library(path)
+    if library:
+        return {"how": "offers", "library": library}
     shown = ("example_input_array", "dummy_inputs", "get_dummy_inputs", "example_inputs")
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute | ast.FunctionDef):
@@ -199,6 +197,16 @@ def _offers(path: str, tree: ast.Module) -> Message | None:
             if name in shown:
                 return {"how": "offers", "library": ""}
     return None
+
+
+def _library(path: str) -> str:
+    """The library with builders of its own to which a file belongs: the outermost folder of its name counts
+    (diffusers has a folder ``transformers``), in an environment the one below ``site-packages``.
+    """
+    parts = os.path.normpath(path).split(os.sep)
+    if "site-packages" in parts:
+        parts = parts[len(parts) - parts[::-1].index("site-packages") :]
+    return next((part for part in parts if part in _BUILDERS), "")
 
 
 def _owner(tree: ast.Module, name: str) -> tuple[str, str]:

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from torch_compile_lint.cache import Cache
-from torch_compile_lint.model import Report, RunError
+from torch_compile_lint.model import Finding, Report, RunError
 from torch_compile_lint.records import dataclass, field, replace
 from torch_compile_lint.verify import judge as judging
-from torch_compile_lint.verify.plan import Planned, Target, choose, plan
+from torch_compile_lint.verify.generated import Generated
+from torch_compile_lint.verify.plan import Planned, Target, plan
 from torch_compile_lint.verify.statements import Statements, statements
 from torch_compile_lint.verify.workers import Batch, LocalWorkers, OnResult, Options
 from torch_compile_lint.worker import protocol
@@ -85,7 +86,12 @@ def verify(
         return texts[path]
 
     findings = [f for f in report.findings if f.code != "TCD000"]
-    planned = plan(findings, targets, read, scope.absolute, scope.project, options, inputs)
+    named = frozenset(scope.absolute(target.path) for target in targets if target.name)
+    generated = Generated(read, scope.absolute)
+    moved = generated.stand_ins(findings, named)
+    outside = [f.path for f, own in zip(moved, findings, strict=True) if f is not own]
+    watched = (*scope.project, *sorted({path for path in outside if not _inside(path, scope.project)}))
+    planned = plan(moved, targets, read, scope.absolute, watched, options, inputs)
     torch = installed_torch(options.python)
     workers = executor or LocalWorkers(options)
     cache = Cache(scope.cache_folder, _salt(torch, options))
@@ -102,9 +108,9 @@ def verify(
     for (batch, probe), result in sorted(found.items()):
         message = planned.batches[batch].probes[probe]
         done.probes.append(Probed(planned.batches[batch].setup["file"], str(message["title"]), result))
-    done = _judged(done, planned, found, scope, read, options)
-    kept = choose(targets, read, scope.absolute).kept(done.report.findings)
-    done.report = replace(done.report, findings=kept)
+    runs_as = generated.stand_ins(report.findings, named)
+    done = _judged(done, planned, found, scope, read, options, runs_as)
+    done.report = replace(done.report, findings=planned.chosen.kept(done.report.findings))
     return done
 
 
@@ -213,7 +219,9 @@ def _judged(
     scope: Scope,
     read: Callable[[str], str],
     options: Options,
+    runs_as: Sequence[Finding],
 ) -> Verified:
+    """``runs_as``: the findings where they were probed, in the order of the report's."""
     observations = observe(planned, found, done.torch, options.device)
     known: dict[str, Statements] = {}
 
@@ -224,9 +232,13 @@ def _judged(
 
     findings = done.report.findings
     watched = _watched(observations, scope.project)
-    judged = judging.judge(findings, observations, scope.absolute, parsed, watched)
+    judged = judging.judge(runs_as, observations, scope.absolute, parsed, watched)
+    verdicts = [
+        verdict if place is own else replace(verdict, detail=_at(verdict.detail, place))
+        for verdict, place, own in zip(judged.verdicts, runs_as, findings, strict=True)
+    ]
     missed = [{**row, "path": _shown(row["path"], scope.cwd)} for row in judged.missed]
-    with_verdicts = tuple(replace(f, verdict=v) for f, v in zip(findings, judged.verdicts, strict=True))
+    with_verdicts = tuple(replace(f, verdict=v) for f, v in zip(findings, verdicts, strict=True))
     errors = done.report.errors
     if done.interrupted:
         left = sum(len(batch.probes) for batch in planned.batches) - len(found)
@@ -239,7 +251,16 @@ def _watched(observations: judging.Observations, project: Sequence[str]) -> froz
     paths = {event["path"] for seen in observations.seen for event in seen.events}
     paths |= {row[0] for seen in observations.seen for event in seen.events for row in event["stack"]}
     paths |= {path for seen in observations.seen for path in seen.traced}
-    return frozenset(p for p in paths if any(p == item or p.startswith(item + os.sep) for item in project))
+    return frozenset(path for path in paths if _inside(path, project))
+
+
+def _inside(path: str, places: Sequence[str]) -> bool:
+    return any(path == place or path.startswith(place + os.sep) for place in places)
+
+
+def _at(detail: str, place: Finding) -> str:
+    """What was seen, and where in the generated file."""
+    return f"{detail} (run as {os.path.basename(place.path)}:{place.line})"
 
 
 def observe(

@@ -7,6 +7,7 @@ to change.
 from __future__ import annotations
 
 import inspect
+import re
 from typing import Any
 
 from .inputs_values import PRIMES, Spec, tensor, value
@@ -42,6 +43,10 @@ _WIDTHS: tuple[str, ...] = (
     "out_",
     "size",
     "units",
+)
+# Several whole numbers, as sizes are annotated.
+_NUMBERS = re.compile(
+    r"(?:Union\[int, )?(List|list|Sequence|Tuple|tuple)\[((?:int|\.\.\.)(?:, (?:int|\.\.\.))*)\]"
 )
 _COUNTS = ("layers", "depth", "blocks", "num_", "n_", "steps", "groups", "stages", "levels", "experts")
 _MODULES = (
@@ -88,9 +93,10 @@ def constructor_candidates(name: str, parameter: inspect.Parameter) -> list[Any]
         return [nn.Identity(), nn.Linear(WIDTH, WIDTH), [nn.Linear(WIDTH, WIDTH)]]
     if hint.startswith(("Callable", "type", "Type")):
         return [nn.Identity, nn.ReLU, lambda *args, **kwargs: nn.Identity()]
-    if hint.startswith(("List", "list", "Sequence", "Iterable")) or low.endswith(
-        ("_list", "sizes", "dims", "channels_list")
-    ):
+    several = hint.startswith(("List", "list", "Sequence", "Iterable"))
+    if low in ("transforms", "transform") or (several and ("Callable" in hint or "Module" in hint)):
+        return [[nn.Identity(), nn.Identity()], nn.Identity()]
+    if several or low.endswith(("_list", "sizes", "dims", "channels_list")):
         return [[WIDTH, WIDTH], [1, 1], [], [nn.Linear(WIDTH, WIDTH)]]
     if hint.startswith(("Tuple", "tuple")):
         return [(WIDTH, WIDTH), (2, 2), (1, 1, 1)]
@@ -143,6 +149,11 @@ def argument_candidates(name: str, parameter: inspect.Parameter | None, width: i
         return [value(0.5), value(1.0)]
     if annotation == "str":
         return [value("a")]
+    numbers = _NUMBERS.match(annotation)
+    if numbers:
+        kind = "tuple" if numbers.group(1).lower() == "tuple" else "list"
+        count = numbers.group(2).count("int") if kind == "tuple" and "..." not in annotation else 2
+        return [value(_as(kind, [8] * count)), value(_as(kind, [WIDTH] * count))]
     if annotation in ("torch.Size", "Size") or low in ("shape", "size", "spatial_shape"):
         return [value((8, 8)), value((2, LENGTH, width))]
     if annotation.startswith(("List[Tensor", "list[Tensor", "List[torch.Tensor", "list[torch.Tensor")):
@@ -239,6 +250,10 @@ def _annotation(parameter: inspect.Parameter) -> str:
     for prefix in ("typing.", "collections.abc.", "torch.nn.modules.module.", "Optional["):
         text = text.replace(prefix, "")
     return text.split(" |")[0].rstrip("]") if "[" not in text else text
+
+
+def _as(kind: str, items: list[int]) -> Any:
+    return tuple(items) if kind == "tuple" else items
 
 
 class Lenient:

@@ -11,11 +11,12 @@ import contextlib
 import functools
 import importlib
 import inspect
+import os
 from typing import Any, Iterator
 
-from . import loading, protocol
+from . import inputs_users, loading, protocol
 from .observe import seed_everything
-from .target import Target, both_modes, from_factory
+from .target import Target, both_modes, from_factory, wanted_lines
 
 _SHOWN = ("example_input_array", "example_inputs", "dummy_inputs", "get_dummy_inputs")
 
@@ -30,7 +31,7 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
     models = _library(library) if library else _shown
     problems: list[str] = []
     count = 0
-    for make in models(module):
+    for make, parts in _makers(models, module, request, library):
         try:
             seed_everything()
             made = make()
@@ -38,6 +39,8 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
             problems.append(loading.last_line(error))
             continue
         for target in made if isinstance(made, list) else [made]:
+            if parts and not inputs_users.contains(target.fn, parts):
+                continue
             count += 1
             target.evidence = protocol.EXAMPLE
             target.calls = target.calls[:times]
@@ -46,13 +49,37 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
         raise NothingOffered(problems[0] if problems else "the module offers no example of its own")
 
 
+def _makers(models: Any, module: Any, request: dict[str, Any], library: str) -> Iterator[Any]:
+    """Makers of targets one at a time, each with the classes of which a target must hold one (or none)."""
+    wanted = wanted_lines(request)
+    count = 0
+    for one in _modules(module, wanted):
+        for make in models(one, request):
+            count += 1
+            yield make, ()
+    if library and not count:  # layers, of which the library's models are built
+        parts = inputs_users.wanted_classes(module, wanted)
+        for user in inputs_users.users(module, parts):
+            for make in models(user, request):
+                yield make, parts
+
+
+def _modules(module: Any, wanted: dict[str, list[int]]) -> Iterator[Any]:
+    """The module, then those in whose files something wanted stands: what a base class calls is there."""
+    seen = {os.path.realpath(getattr(module, "__file__", None) or "")}
+    yield module
+    for path in sorted(set(wanted) - seen):
+        with contextlib.suppress(Exception):
+            yield loading.load_file(path, [])
+
+
 def _library(name: str) -> Any:
     """What makes models of a library; imported when a file of that library is probed."""
     here = __name__.rpartition(".")[0]
     return importlib.import_module("%s.inputs_%s" % (here, name)).models
 
 
-def _shown(module: Any) -> Iterator[Any]:
+def _shown(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """Classes that carry an example input, built without arguments."""
     import torch
 

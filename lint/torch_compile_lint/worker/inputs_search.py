@@ -14,8 +14,9 @@ import itertools
 import time
 from typing import Any, Callable, Dict, Iterator
 
-from . import loading
+from . import inputs_checks, loading
 from .inputs_names import WIDTH, argument_candidates, constructor_candidates
+from .inputs_users import cheapest_model
 from .inputs_values import Spec, arguments, from_kind, tensor, text
 from .observe import seed_everything
 
@@ -41,7 +42,7 @@ class Found:
 def search_class(cls: Any, hints: dict[str, Any], method: str = "forward", seconds: float = 30.0) -> Found:
     """Constructor arguments and inputs of one class."""
     deadline = time.time() + seconds
-    problem = "no constructor arguments were found"
+    problem = ""  # the first one counts, and what a call raised more than what a constructor did
     for number, chosen in enumerate(constructions(cls)):
         if number >= CONSTRUCTIONS or time.time() > deadline:
             break
@@ -49,17 +50,17 @@ def search_class(cls: Any, hints: dict[str, Any], method: str = "forward", secon
             seed_everything()
             instance = cls(**chosen)
         except Exception as error:
-            problem = "constructor: " + loading.last_line(error)
+            problem = problem or "constructor: " + loading.last_line(error)
             continue
         try:
             fn = instance if method in ("forward", "__call__") else getattr(instance, method)
             specs = search_call(fn, hints.get("forward", {}), deadline, widths(instance))
         except Nothing as error:
-            problem = str(error)
+            problem = str(error) if not problem or problem.startswith("constructor") else problem
             continue
-        note = "%s(%s)" % (cls.__name__, ", ".join("%s=%s" % (k, _short(v)) for k, v in chosen.items()))
+        note = "%s(%s)" % (cls.__name__, ", ".join("%s=%s" % (k, short(v)) for k, v in chosen.items()))
         return Found(functools.partial(cls, **chosen), specs, note)
-    raise Nothing(problem)
+    raise Nothing(problem or "no constructor arguments were found")
 
 
 def search_function(fn: Any, hints: dict[str, Any], seconds: float = 30.0) -> Found:
@@ -81,6 +82,9 @@ def constructions(cls: Any) -> Iterator[dict[str, Any]]:
             continue
         config = _config_of(parameter)
         choices[name] = [config] if config is not None else constructor_candidates(name, parameter)
+        if "Module" in str(parameter.annotation):
+            model = cheapest_model(str(getattr(cls, "__module__", "")).split(".")[0])
+            choices[name][1:1] = [model] if model is not None else []
     yield {name: options[0] for name, options in choices.items()}
     for name, options in choices.items():
         for option in options[1:]:
@@ -185,7 +189,10 @@ def search_call(
             return specs
         except Exception as error:
             problem = loading.last_line(error)
-            repaired = _repairs(specs, error)
+            repaired = [*_repairs(specs, error), *inputs_checks.changes(specs, error)]
+            for name in inputs_checks.missing(specs, error, fn):
+                choices = argument_candidates(name, parameters.get(name), sizes[0], hints.get(name))
+                repaired += [dict(specs, **{name: choice}) for choice in choices[:2]]
             queue[:0] = repaired
             if not repaired and number_of_repairs:  # repaired, and now another argument is wrong
                 queue[:0] = [
@@ -328,6 +335,7 @@ def _rank(layer: Any) -> list[int] | None:
     return None
 
 
-def _short(item: Any) -> str:
+def short(item: Any) -> str:
+    """A value as the note of a call shows it."""
     shown = repr(item)
     return shown if len(shown) <= 24 else type(item).__name__

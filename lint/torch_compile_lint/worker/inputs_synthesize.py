@@ -5,16 +5,16 @@ arguments, dtype.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
-import os
 from typing import Any, Callable, Dict, Iterator
 
-from . import loading, protocol
+from . import inputs_options, loading, protocol
 from .inputs_names import argument_candidates
-from .inputs_search import Found, Nothing, search_class, search_function, widths
+from .inputs_search import Found, Nothing, search_class, search_function, short, widths
 from .inputs_values import Spec, arguments, resized, text
 from .observe import seed_everything
-from .target import Target, repeat
+from .target import Target, holds, repeat, wanted_lines
 
 Specs = Dict[str, Spec]
 
@@ -44,7 +44,7 @@ def targets(module: Any, step: dict[str, Any], request: dict[str, Any], times: i
             continue
         count += 1
         for target in variants(found, method, cls.__name__, evidence, times):
-            target.group = cls.__name__
+            target.group = target.group or cls.__name__
             yield target
     if not count:
         raise problem
@@ -57,9 +57,7 @@ def _classes(owner: Any, name: str, request: dict[str, Any]) -> Iterator[Any]:
     if not (isinstance(owner, type) and issubclass(owner, torch.nn.Module)):
         raise Nothing("%s is no module" % name)
     yield owner
-    wanted: dict[str, list[int]] = {}
-    for path, line in request.get("wanted", ()):
-        wanted.setdefault(path, []).append(line)
+    wanted = wanted_lines(request)
     for path in wanted:
         with contextlib.suppress(Exception):
             loading.load_file(path, [])
@@ -71,20 +69,8 @@ def _classes(owner: Any, name: str, request: dict[str, Any]) -> Iterator[Any]:
             continue
         seen.add(cls)
         below += cls.__subclasses__()
-        if _holds(cls, wanted) and not inspect.isabstract(cls):
+        if holds(cls, wanted) and not inspect.isabstract(cls):
             yield cls
-
-
-def _holds(cls: Any, wanted: dict[str, list[int]]) -> bool:
-    try:
-        path = inspect.getsourcefile(cls) or ""
-        lines = wanted.get(os.path.realpath(path), ())
-        if not lines:
-            return False
-        source, first = inspect.getsourcelines(cls)
-    except (OSError, TypeError):
-        return False
-    return any(first <= line < first + len(source) for line in lines)
 
 
 def variants(found: Found, method: str, name: str, evidence: str, times: int) -> Iterator[Target]:
@@ -113,6 +99,28 @@ def variants(found: Found, method: str, name: str, evidence: str, times: int) ->
         yield target(larger, "other sizes", evaluating)
     for key, spec in _optional(found, method):
         yield target(dict(found.specs, **{key: spec}), key + " given", evaluating)
+    yield from _other_options(found, target, evaluating)
+
+
+def _other_options(
+    found: Found, make: Callable[..., Target], prepare: Callable[[Any], Any]
+) -> Iterator[Target]:
+    """The call on objects made with another value of one option, each a subject of its own."""
+    build, note = found.build, found.note
+    if not isinstance(build, functools.partial) or not isinstance(build.func, type):
+        return
+    for name, item in inputs_options.options(build.func):
+        shown = "%s=%s" % (name, short(item))
+        found.build = functools.partial(build, **{name: item})
+        found.note = "%s with %s" % (note, shown)
+        try:
+            other = make(found.specs, shown, prepare)
+        except Exception:
+            continue  # no value for this class
+        finally:
+            found.build, found.note = build, note
+        other.group = other.name
+        yield other
 
 
 def _optional(found: Found, method: str) -> Iterator[Any]:

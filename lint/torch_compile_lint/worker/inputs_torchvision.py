@@ -11,14 +11,21 @@ import functools
 import inspect
 from typing import Any, Iterator
 
-from .target import Target, both_modes, cheapest, repeat
+from . import inputs_samples
+from .target import Target, both_modes, cheapest, holds, repeat, wanted_lines
 
 _DETECTORS = ("FasterRCNN", "MaskRCNN", "KeypointRCNN", "RetinaNet", "FCOS", "SSD")
 _LEVELS = ("0", "1", "2", "3", "pool")
 
 
-def models(module: Any) -> Iterator[Any]:
+def models(module: Any, request: dict[str, Any]) -> Iterator[Any]:
     """One maker for each model that has code of this module in it, each giving a list of targets."""
+    if ".transforms" in module.__name__:
+        classes = list(inputs_samples.transforms(module))
+        lines = wanted_lines(request)
+        for cls in [cls for cls in classes if holds(cls, lines)] or classes:
+            yield functools.partial(inputs_samples.targets, cls)
+        return
     if ".detection" in module.__name__:
         own = [name for name in _DETECTORS if name in vars(module) and _defines(module, name)]
         for name in own or _DETECTORS:  # a part of detectors: all that may have it
@@ -29,12 +36,19 @@ def models(module: Any) -> Iterator[Any]:
         yield functools.partial(_by_name, module.__name__, name)
 
 
+def cheapest_model() -> Any:
+    """One of the classifiers, with random weights: the one whose name says that it is the smallest."""
+    from torchvision import models as known  # type: ignore[import-not-found,unused-ignore]
+
+    return known.get_model(min(known.list_models(module=known), key=cheapest), weights=None)
+
+
 def _defines(module: Any, name: str) -> bool:
     return bool(getattr(vars(module)[name], "__module__", "") == module.__name__)
 
 
 def _names(module: Any) -> list[str]:
-    from torchvision import models as known  # type: ignore[import-not-found,unused-ignore]
+    from torchvision import models as known
 
     holders = [known, known.segmentation, known.quantization, known.video, known.optical_flow]
     names: list[str] = []

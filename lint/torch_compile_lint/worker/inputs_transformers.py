@@ -10,16 +10,20 @@ import functools
 import inspect
 from typing import Any, Iterator
 
+from .inputs_held import behind_dispatch, holds
+from .inputs_multimodal import BATCH, LENGTH, in_rows, number, with_placeholders
 from .inputs_shrink import DEGREES, small_config
 from .target import Target, repeat
 
 MOST_PARAMETERS = 200_000_000
 _CLASSES = 14
-_BATCH, _LENGTH = 2, 7
+_EAGER = 4
 
 
-def models(module: Any) -> Iterator[Any]:
-    """One maker for each model class of the module, each giving a list of targets."""
+def models(module: Any, request: dict[str, Any]) -> Iterator[Any]:
+    """One maker for each model class of the module, each giving a list of targets: those that hold wanted
+    lines first.
+    """
     import transformers  # type: ignore[import-not-found,unused-ignore]
 
     classes = [
@@ -31,16 +35,22 @@ def models(module: Any) -> Iterator[Any]:
         and not item.__name__.endswith("PreTrainedModel")
         and getattr(item, "config_class", None) is not None
     ]
-    order = sorted(classes, key=lambda item: (not item.__name__.endswith("Model"), len(item.__name__)))
-    for cls in order[:_CLASSES]:
-        yield functools.partial(_make, cls, "")
-    for cls in order[:2]:
-        yield functools.partial(_make, cls, "eager")
+    order = sorted(set(classes), key=lambda item: (not item.__name__.endswith("Model"), len(item.__name__)))
+    later: list[Any] = []
+    plain = [functools.partial(_make, cls, "", request, later) for cls in order[:_CLASSES]]
+    eager = [functools.partial(_make, cls, "eager", request, later) for cls in order[:_EAGER]]
+    yield from eager + plain if behind_dispatch(module, request.get("rest", ())) else plain + eager
+    yield from later
 
 
-def _make(cls: Any, attention: str) -> list[Target]:
-    model, kwargs = build(cls, attention)
-    name = cls.__name__ + (" with eager attention" if attention else "")
+def _make(cls: Any, chosen: str, request: dict[str, Any], later: list[Any] | None = None) -> list[Target]:
+    """Evaluation and training of a model; put off, where ``later`` is given, if it holds nothing wanted."""
+    model, kwargs = build(cls, chosen)
+    rest = request.get("rest", ())
+    if later is not None and rest and not holds(model, rest):
+        later.append(functools.partial(_make, cls, chosen, request))
+        return []
+    name = cls.__name__ + (" with eager attention and experts" if chosen else "")
     source = "%s of a small %s" % (cls.__name__, type(model.config).__name__)
     found = []
     labels = _labels(model, kwargs)
@@ -60,10 +70,20 @@ def build(cls: Any, attention: str = "") -> tuple[Any, dict[str, Any]]:
             if attention:
                 config._attn_implementation = attention
             model = _sized(cls, config)
+            if attention:
+                _eager_experts(model)
             return model, hugging_inputs(model, config)
         except Exception as error:
             problem = problem or error
     raise problem
+
+
+def _eager_experts(model: Any) -> None:
+    """What the experts' own ``forward`` says, in place of the library's kernels for them."""
+    for part in model.modules():
+        config: Any = getattr(part, "config", None)
+        if isinstance(getattr(config, "_experts_implementation", None), str):
+            config._experts_implementation = "eager"
 
 
 def _sized(cls: Any, config: Any) -> Any:
@@ -99,16 +119,18 @@ def hugging_inputs(model: Any, config: Any) -> dict[str, Any]:
     usual = _pool(model, config)
     usual.update(_named_like(usual, required))
     unusual = {name: value for name, value in _other(usual).items() if name in (main, *required)}
-    attempts = [(usual, extra) for extra in _attempts(main, parameters)]
+    pools = [dict(usual, **pool) for pool in in_rows(config, parameters)]
+    attempts = [(pool, extra) for pool in pools for extra in _with_pictures(main, parameters)]
+    attempts += [(usual, extra) for extra in _attempts(main, parameters)]
     attempts += [(dict(usual, **{name: value}), [main]) for name, value in unusual.items()]
     for pool, extra in attempts:
         names = [name for name in dict.fromkeys([*required, *extra]) if name in parameters and name in pool]
-        if not names or (names in tried and pool is usual):
+        if not names or ((id(pool), names) in tried):
             continue
-        tried.append(names)
+        tried.append((id(pool), names))
         kwargs = {name: pool[name] for name in names}
-        if "input_ids" in names and any(name in names for name in ("pixel_values", "pixel_values_images")):
-            kwargs = _with_image_tokens(model, config, kwargs)
+        if "input_ids" in names and len(names) > 1:
+            kwargs = with_placeholders(model, config, kwargs)
         try:
             with torch.no_grad():
                 model(**kwargs)
@@ -126,6 +148,18 @@ def _named_like(pool: dict[str, Any], required: list[str]) -> dict[str, Any]:
         if name not in pool and known:
             found[name] = pool[max(known, key=len)]
     return found
+
+
+def _with_pictures(main: str, parameters: Any) -> Iterator[list[str]]:
+    """Sets of arguments around pictures in rows: with clips as well, pictures alone."""
+    text = [name for name in ("input_ids", "attention_mask") if name in parameters]
+    beside = ["image_grid_thw", "image_grid_hw", "image_grid_hws", "grid_hws", "spatial_shapes"]
+    beside += ["image_position_ids", "pixel_attention_mask", "target_sizes"]
+    clips = ["pixel_values_videos", "video_grid_thw", "video_position_ids"]
+    if text and any(name in parameters for name in clips):
+        yield [*text, "pixel_values", *beside, *clips]
+    yield [*text, "pixel_values", *beside]
+    yield [main, *beside]
 
 
 def _attempts(main: str, parameters: Any) -> Iterator[list[str]]:
@@ -150,35 +184,22 @@ def _attempts(main: str, parameters: Any) -> Iterator[list[str]]:
     yield ["flattened_patches", "decoder_input_ids"]
 
 
-def _number(config: Any, names: tuple[str, ...], default: int) -> int:
-    """The first of these fields that is a positive number, in the configuration or one inside it."""
-    inner = [getattr(config, part, None) for part in ("text_config", "vision_config", "audio_config")]
-    for holder in [config, *inner]:
-        for name in names:
-            value = getattr(holder, name, None)
-            if isinstance(value, (list, tuple)) and value and isinstance(value[0], int):
-                value = max(value)
-            if type(value) is int and value > 0:
-                return value
-    return default
-
-
 def _pool(model: Any, config: Any) -> dict[str, Any]:
     """A value for each parameter name that models of this library share."""
     import torch
 
     vision = getattr(config, "vision_config", None) or config
-    vocabulary = min(_number(config, ("vocab_size",), 100), 100)
-    ids = torch.randint(min(13, vocabulary - 1), vocabulary, (_BATCH, _LENGTH))
-    size = _number(vision, ("image_size", "img_size", "input_size"), 64)
-    channels = _number(vision, ("num_channels", "in_channels", "in_chans"), 3)
-    width = _number(config, ("hidden_size", "d_model", "n_embd", "dim"), 64)
-    bins = _number(config, ("num_mel_bins", "feature_size", "input_feat_per_channel", "num_mel_bins"), 80)
-    frames = 2 * _number(config, ("max_source_positions",), 50)
-    image = torch.randn(_BATCH, channels, size, size)
-    ones = torch.ones(_BATCH, _LENGTH, dtype=torch.long)
-    frame_count = _number(vision, ("num_frames",), 4)
-    video = torch.randn(_BATCH, frame_count, channels, size, size)
+    vocabulary = min(number(config, ("vocab_size",), 100), 100)
+    ids = torch.randint(min(13, vocabulary - 1), vocabulary, (BATCH, LENGTH))
+    size = number(vision, ("image_size", "img_size", "input_size"), 64)
+    channels = number(vision, ("num_channels", "in_channels", "in_chans"), 3)
+    width = number(config, ("hidden_size", "d_model", "n_embd", "dim"), 64)
+    bins = number(config, ("num_mel_bins", "feature_size", "input_feat_per_channel", "num_mel_bins"), 80)
+    frames = 2 * number(config, ("max_source_positions",), 50)
+    image = torch.randn(BATCH, channels, size, size)
+    ones = torch.ones(BATCH, LENGTH, dtype=torch.long)
+    frame_count = number(vision, ("num_frames",), 4)
+    video = torch.randn(BATCH, frame_count, channels, size, size)
     clips = ("VideoMAE", "Timesformer", "Vivit", "VJEPA")
     return {
         "input_ids": ids,
@@ -186,29 +207,29 @@ def _pool(model: Any, config: Any) -> dict[str, Any]:
         "decoder_input_ids": ids,
         "decoder_attention_mask": ones,
         "token_type_ids": torch.zeros_like(ids),
-        "position_ids": torch.arange(_LENGTH).expand(_BATCH, -1),
-        "inputs_embeds": torch.randn(_BATCH, _LENGTH, width),
-        "hidden_states": torch.randn(_BATCH, _LENGTH, width),
-        "encoder_hidden_states": torch.randn(_BATCH, _LENGTH, width),
-        "bbox": torch.zeros(_BATCH, _LENGTH, 4, dtype=torch.long),
+        "position_ids": torch.arange(LENGTH).expand(BATCH, -1),
+        "inputs_embeds": torch.randn(BATCH, LENGTH, width),
+        "hidden_states": torch.randn(BATCH, LENGTH, width),
+        "encoder_hidden_states": torch.randn(BATCH, LENGTH, width),
+        "bbox": torch.zeros(BATCH, LENGTH, 4, dtype=torch.long),
         "pixel_values": video if any(part in type(model).__name__ for part in clips) else image,
         "pixel_values_images": image,
         "pixel_values_videos": video,
-        "pixel_mask": torch.ones(_BATCH, size, size, dtype=torch.long),
+        "pixel_mask": torch.ones(BATCH, size, size, dtype=torch.long),
         "bool_masked_pos": None,
-        "image_sizes": torch.tensor([[size, size]] * _BATCH),
-        "input_values": torch.randn(_BATCH, 4000),
+        "image_sizes": torch.tensor([[size, size]] * BATCH),
+        "input_values": torch.randn(BATCH, 4000),
         "input_features": _features(model, bins, frames),
-        "audio_values": torch.randn(_BATCH, 4000),
-        "flattened_patches": torch.rand(_BATCH, 16, 2 + channels * _number(vision, ("patch_size",), 16) ** 2),
-        "input_points": torch.tensor([[[[5.0, 5.0]]]] * _BATCH),
-        "past_values": torch.randn(_BATCH, _number(config, ("context_length", "seq_length"), 64), 1),
-        "past_observed_mask": torch.ones(_BATCH, _number(config, ("context_length",), 64), 1),
+        "audio_values": torch.randn(BATCH, 4000),
+        "flattened_patches": torch.rand(BATCH, 16, 2 + channels * number(vision, ("patch_size",), 16) ** 2),
+        "input_points": torch.tensor([[[[5.0, 5.0]]]] * BATCH),
+        "past_values": torch.randn(BATCH, number(config, ("context_length", "seq_length"), 64), 1),
+        "past_observed_mask": torch.ones(BATCH, number(config, ("context_length",), 64), 1),
         "num_logits_to_keep": 0,
         "return_loss": False,
         "labels": ids,
         "task_inputs": ids,
-        "codes": ids[:, None, :].expand(-1, _number(config, ("num_quantizers", "num_codebooks"), 4), -1),
+        "codes": ids[:, None, :].expand(-1, number(config, ("num_quantizers", "num_codebooks"), 4), -1),
     }
 
 
@@ -227,65 +248,7 @@ def _features(model: Any, bins: int, frames: int) -> Any:
     import torch
 
     convolves = any("conv1" in name for name, _ in model.named_modules())
-    return torch.randn(_BATCH, bins, frames) if convolves else torch.randn(_BATCH, frames, bins)
-
-
-def _with_image_tokens(model: Any, config: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """``input_ids`` with as many image tokens as the vision part gives features, where it says how many."""
-    import torch
-
-    token = next(
-        (
-            value
-            for name in ("image_token_id", "image_token_index")
-            for value in [getattr(config, name, None)]
-            if type(value) is int
-        ),
-        None,
-    )
-    ask = getattr(model, "get_image_features", None) or getattr(
-        getattr(model, "model", None), "get_image_features", None
-    )
-    if token is None or ask is None:
-        return kwargs
-    known = inspect.signature(ask).parameters
-    given = {name: value for name, value in kwargs.items() if name in known and name != "input_ids"}
-    try:
-        with torch.no_grad():
-            features = ask(**given)
-    except Exception:
-        return kwargs
-    count = _rows(features)
-    if not count or count % _BATCH or count > 4096:
-        return kwargs
-    marks = torch.full((_BATCH, count // _BATCH), token)
-    ids = torch.cat([marks, kwargs["input_ids"]], 1)
-    return dict(kwargs, input_ids=ids, **_mask(kwargs, ids))
-
-
-def _mask(kwargs: dict[str, Any], ids: Any) -> dict[str, Any]:
-    import torch
-
-    return {"attention_mask": torch.ones_like(ids)} if "attention_mask" in kwargs else {}
-
-
-def _rows(features: Any) -> int:
-    """How many feature vectors there are in a tensor, a list of tensors, or an output that holds them."""
-    import torch
-
-    for name in ("pooler_output", "last_hidden_state"):
-        inner = getattr(features, name, None)
-        if inner is not None:
-            features = inner
-            break
-    if isinstance(features, (list, tuple)):
-        return sum(_rows(item) for item in features)
-    if isinstance(features, torch.Tensor):
-        count = 1
-        for size in features.shape[:-1]:
-            count *= int(size)
-        return count
-    return 0
+    return torch.randn(BATCH, bins, frames) if convolves else torch.randn(BATCH, frames, bins)
 
 
 def _labels(model: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -296,10 +259,10 @@ def _labels(model: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
     if "labels" not in parameters or "labels" in kwargs:
         return {}
     ids = kwargs.get("decoder_input_ids", kwargs.get("input_ids"))
-    tries = [torch.zeros(_BATCH, dtype=torch.long)]
+    tries = [torch.zeros(BATCH, dtype=torch.long)]
     if ids is not None:
         tries.insert(0, torch.zeros_like(ids))
-    tries.append(torch.zeros(_BATCH, _LENGTH, dtype=torch.long))
+    tries.append(torch.zeros(BATCH, LENGTH, dtype=torch.long))
     for labels in tries:
         try:
             with torch.no_grad():

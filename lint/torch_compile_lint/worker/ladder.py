@@ -19,7 +19,7 @@ from .target import Target
 
 Emit = Callable[[Dict[str, Any]], None]
 Wanted = Set[Tuple[str, int]]
-IDLE = 4  # variants in a row that reached nothing new, after which a subject has shown what it can
+IDLE = 6  # variants in a row that reached nothing new, after which a subject has shown what it can
 
 
 def climb(
@@ -45,9 +45,9 @@ class _Climb:
         emit: Emit,
     ) -> None:
         self.module = module
-        self.request = request
         self.wanted = wanted
         self.rest = set(wanted)
+        self.request = dict(request, rest=self.rest)  # what is still unreached: who makes targets may ask
         self.limits = limits
         self.emit = emit
         self.device = str(setup.get("device", "cpu"))
@@ -85,6 +85,8 @@ class _Climb:
             with _no_memory() if self.fake else contextlib.nullcontext():
                 first: Any = None
                 for target in modes(build.targets(self.module, step, self.request), self.setting.prove):
+                    if target.group and self._given_up(target.group):
+                        continue
                     ran = self._call(target, step)
                     first = first or (target if ran else None)
                     if self._enough():
@@ -124,7 +126,7 @@ class _Climb:
         self.emit({"variant": variant})
         left = self.rest - {(path, line) for path, lines in variant["lines"].items() for line in lines}
         self.idle[target.group] = self.idle.get(target.group, 0) + 1 if len(left) == len(self.rest) else 0
-        self.rest = left
+        self.rest = self.request["rest"] = left
         return True
 
     def _failed(self, stage: str, reason: str, error: str) -> None:

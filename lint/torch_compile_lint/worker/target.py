@@ -7,6 +7,8 @@ one a variant.
 
 from __future__ import annotations
 
+import inspect
+import os
 from typing import Any, Callable
 
 from . import marks, protocol
@@ -78,6 +80,27 @@ def both_modes(fn: Any, args: Any, kwargs: dict[str, Any], name: str, source: st
         target.mode = mode
         found.append(target)
     return found
+
+
+def wanted_lines(request: dict[str, Any]) -> dict[str, list[int]]:
+    """The lines that a probe is to reach, by file."""
+    wanted: dict[str, list[int]] = {}
+    for path, line in request.get("wanted", ()):
+        wanted.setdefault(path, []).append(line)
+    return wanted
+
+
+def holds(cls: Any, wanted: dict[str, list[int]]) -> bool:
+    """Whether something wanted stands in the lines of a class."""
+    try:
+        path = inspect.getsourcefile(cls) or ""
+        lines = wanted.get(os.path.realpath(path), ())
+        if not lines:
+            return False
+        source, first = inspect.getsourcelines(cls)
+    except (OSError, TypeError):
+        return False
+    return any(first <= line < first + len(source) for line in lines)
 
 
 def cheapest(name: str) -> tuple[int, int, str]:
