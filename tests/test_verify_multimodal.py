@@ -63,7 +63,7 @@ class Reader(nn.Module):
 
 
 def rows() -> dict[str, Any]:
-    return inputs_multimodal.in_rows(Config, inspect.signature(Reader.forward).parameters)[0]
+    return inputs_multimodal.in_rows(Reader(), Config, inspect.signature(Reader.forward).parameters)[0]
 
 
 def test_rows_of_patches_go_with_their_grid() -> None:
@@ -93,7 +93,7 @@ def test_no_placeholders_where_no_picture_was_given() -> None:
 
 def test_a_model_of_whole_images_gets_no_rows() -> None:
     parameters = inspect.signature(lambda pixel_values=None: None).parameters
-    assert inputs_multimodal.in_rows(Config, parameters) == []
+    assert inputs_multimodal.in_rows(Reader(), Config, parameters) == []
 
 
 HELD = """\

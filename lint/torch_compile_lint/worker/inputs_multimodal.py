@@ -37,7 +37,16 @@ def number(config: Any, names: tuple[str, ...], default: int) -> int:
     return default
 
 
-def in_rows(config: Any, parameters: Any) -> list[Pool]:
+def _row_width(model: Any, usual: int) -> int:
+    """What the layer that embeds patches takes, where it is one that takes rows."""
+    for name, part in model.named_modules():
+        width = getattr(part, "in_features", None)
+        if "patch" in name and isinstance(width, int):
+            return width if width % usual == 0 else usual
+    return usual
+
+
+def in_rows(model: Any, config: Any, parameters: Any) -> list[Pool]:
     """Pictures as rows of patches, in the ways that the names of the other parameters ask for."""
     import torch
 
@@ -48,11 +57,12 @@ def in_rows(config: Any, parameters: Any) -> list[Pool]:
     merged = ("spatial_merge_size", "merge_size", "merge_kernel_size", "pooling_kernel_size")
     merge = number(vision, merged, 2)
     side = 2 * merge
-    width = channels * patch * patch
+    width = channels * patch * patch * frames
+    width = _row_width(model, width)
     pools: list[Pool] = []
     if any(name in parameters for name in _GRIDS):
         for steps in (1, number(vision, ("temporal_merge_size",), 1)):
-            rows = torch.randn(BATCH * steps * side * side, width * frames)
+            rows = torch.randn(BATCH * steps * side * side, width)
             grid = torch.tensor([[steps, side, side]] * BATCH)
             pool = {name: grid if name.endswith("thw") else grid[:, 1:] for name in _GRIDS}
             pool.update(dict.fromkeys(("pixel_values", "pixel_values_videos", "hidden_states"), rows))
@@ -96,7 +106,7 @@ def with_placeholders(model: Any, config: Any, kwargs: dict[str, Any]) -> dict[s
     text = kwargs["input_ids"]
     for method, names, kind in _PARTS:
         token = next((v for v in (getattr(config, name, None) for name in names) if type(v) is int), None)
-        ask = getattr(model, method, None) or getattr(getattr(model, "model", None), method, None)
+        ask = _with_names(method, _OWN[method], model, getattr(model, "model", None))
         if token is None or ask is None or not any(name in kwargs for name in _OWN[method]):
             continue
         count = _asked(ask, kwargs)
@@ -112,6 +122,15 @@ def with_placeholders(model: Any, config: Any, kwargs: dict[str, Any]) -> dict[s
     if "attention_mask" in kwargs:
         found["attention_mask"] = torch.ones_like(ids)
     return dict(found, **_types(model, torch.cat(types, 1)))
+
+
+def _with_names(method: str, names: tuple[str, ...], *owners: Any) -> Any:
+    """The method of the first owner that names these arguments: an outer one may only pass them on."""
+    for owner in owners:
+        ask = getattr(owner, method, None)
+        if ask is not None and any(name in inspect.signature(ask).parameters for name in names):
+            return ask
+    return None
 
 
 def _types(model: Any, types: Any) -> dict[str, Any]:

@@ -108,9 +108,9 @@ def _by_heads(name: str, value: int, base: Any, widths: dict[int, int], small: A
     hidden, heads, width = _head(base)
     if _WIDTHS.match(name):
         return widths.get(value, value)
-    if name == "head_dim":
+    if name.endswith("head_dim"):
         return value
-    if heads and (name in _COUNTS or name in _KEY_VALUE or _HEADS.match(name)):
+    if heads and (name in _COUNTS or name.endswith(_KEY_VALUE) or _HEADS.match(name)):
         left = widths[hidden] // width
         return left if value == heads else min(value, max(1, left // 2))
     return small
@@ -205,13 +205,13 @@ def _narrow(name: str, value: int, base: Any, degree: str) -> Any:
         return min(value, POSITIONS)
     if _HEADS.match(name):
         return min(value, HEADS)
-    if name in _KEY_VALUE:
+    if name.endswith(_KEY_VALUE):
         return min(value, HEADS if value == getattr(base, "num_attention_heads", -1) else 2)
     if degree == "most":
         return None
     if _WIDTHS.match(name):
         return min(value, WIDTH)
-    if name == "head_dim":
+    if name.endswith("head_dim"):
         return min(value, WIDTH // HEADS)
     if name == "image_size":
         patch = getattr(base, "patch_size", 16)

@@ -18,6 +18,7 @@ from .target import Target, repeat
 MOST_PARAMETERS = 200_000_000
 _CLASSES = 14
 _EAGER = 4
+_SAMPLES = 7680  # a multiple of the hops and strides that models ask for
 
 
 def models(module: Any, request: dict[str, Any]) -> Iterator[Any]:
@@ -119,7 +120,7 @@ def hugging_inputs(model: Any, config: Any) -> dict[str, Any]:
     usual = _pool(model, config)
     usual.update(_named_like(usual, required))
     unusual = {name: value for name, value in _other(usual).items() if name in (main, *required)}
-    pools = [dict(usual, **pool) for pool in in_rows(config, parameters)]
+    pools = [dict(usual, **pool) for pool in in_rows(model, config, parameters)]
     attempts = [(pool, extra) for pool in pools for extra in _with_pictures(main, parameters)]
     attempts += [(usual, extra) for extra in _attempts(main, parameters)]
     attempts += [(dict(usual, **{name: value}), [main]) for name, value in unusual.items()]
@@ -218,9 +219,9 @@ def _pool(model: Any, config: Any) -> dict[str, Any]:
         "pixel_mask": torch.ones(BATCH, size, size, dtype=torch.long),
         "bool_masked_pos": None,
         "image_sizes": torch.tensor([[size, size]] * BATCH),
-        "input_values": torch.randn(BATCH, 4000),
+        "input_values": torch.randn(BATCH, _SAMPLES),
         "input_features": _features(model, bins, frames),
-        "audio_values": torch.randn(BATCH, 4000),
+        "audio_values": torch.randn(BATCH, _SAMPLES),
         "flattened_patches": torch.rand(BATCH, 16, 2 + channels * number(vision, ("patch_size",), 16) ** 2),
         "input_points": torch.tensor([[[[5.0, 5.0]]]] * BATCH),
         "past_values": torch.randn(BATCH, number(config, ("context_length", "seq_length"), 64), 1),
