@@ -18,7 +18,9 @@ from torch_compile_lint.parameter_kinds import parameter_kinds
 from torch_compile_lint.pool import failure
 from torch_compile_lint.program.compile_calls import CompileCall
 from torch_compile_lint.program.script import Script
+from torch_compile_lint.program.values import Tensor
 from torch_compile_lint.raw import Raw
+from torch_compile_lint.rewrite.purity import only
 from torch_compile_lint.rule import Claim, Hit, RuleMeta
 from torch_compile_lint.screen import Entry, Screen
 
@@ -226,12 +228,29 @@ class Judge:
 def _mark(setting: str, node: ir.Node, view: AnalyzedFunction) -> str:
     """A setting with '!' where Python has to know what it makes a symbol of the graph: then torch raises.
 
-    A setting that is a set of functions comes with the one that is called.
+    A setting that is a set of functions comes with the one that is called; '|' stands between two.
     """
-    if setting.endswith(("_functions", "_methods")):
-        called = view.callees(node) if isinstance(node, ir.Call) else ()
-        return f"{setting}.{called[0].removeprefix('builtins.')}" if len(called) == 1 else ""
-    return f"!{setting}" if setting.startswith("capture_") and needs_number(node, view) else setting
+    if not setting.endswith(("_functions", "_methods")):
+        return f"!{setting}" if setting.startswith("capture_") and needs_number(node, view) else setting
+    called = view.callees(node) if isinstance(node, ir.Call) else ()
+    if len(called) != 1:
+        return ""
+    settings = ["ignore_logging_functions"]  # since 2.13, for all of them
+    if setting != "reorderable_logging_functions" or _can_be_reordered(node, view):
+        settings.append(setting)
+    return "|".join(f"{one}.{called[0].removeprefix('builtins.')}" for one in settings)
+
+
+def _can_be_reordered(node: ir.Node, view: AnalyzedFunction) -> bool:
+    """Whether a call writes text and tensors alone (measured: ``tests/test_message_settings.py``)."""
+    if not isinstance(node, ir.Call) or any(a.keyword or a.star for a in node.args):
+        return False
+    return all(
+        isinstance(a.value, ir.FormattedString)
+        or (isinstance(a.value, ir.Const) and isinstance(a.value.value, str))
+        or only(view.value(a.value), Tensor)
+        for a in node.args
+    )
 
 
 def _unreached(

@@ -99,6 +99,8 @@ def _settings(meta: RuleMeta) -> list[str]:
         left = (
             "; it raises where Python has to know the number or size" if name.startswith("capture_") else ""
         )
+        if name == "reorderable_logging_functions":
+            how += " a call with text and tensors alone:"
         lines.append(f"With {how} {forms}{since} is traced{left}. A project that sets it gets no finding.")
     return lines
 

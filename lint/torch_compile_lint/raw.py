@@ -44,7 +44,9 @@ class Raw(NamedTuple):
     why: tuple[str, ...]
     steps: tuple[Place, ...]
     kinds: tuple[str, ...] = ()  # of the function's parameters, as parameter_kinds writes them
-    traced_if: str = ""  # the setting of Dynamo with which it is none; with '!' in front, raises
+    traced_if: str = (
+        ""  # the setting of Dynamo with which it is none ('|' between two); with '!' in front, raises
+    )
     fix: Fix | None = None
 
     @property

@@ -54,7 +54,7 @@ def with_settings(hits: Iterable[Raw], settings: Settings) -> Iterator[Raw]:
     """What is left of the hits of one function where some settings hold, and what it costs there."""
     for hit in hits:
         name = hit.traced_if.removeprefix("!")
-        if not name or not is_on(settings, name, hit.path, hit.function):
+        if not any(is_on(settings, one, hit.path, hit.function) for one in name.split("|") if one):
             yield hit
         elif name != hit.traced_if:
             said = hit.message.rpartition(": ")[0]

@@ -287,7 +287,8 @@ def judge(
     expected: Sequence[Expectation | Said] = (
         case.at(release) if said is None or release in case.releases else said
     )
-    if seen.effect == "absent":
+    left_out = not case.bad and release not in case.releases  # a good file says nothing of it
+    if seen.effect == "absent" or left_out:
         return None
     if seen.effect == "failed":
         return f"{name}: the probe itself failed: {seen.detail}"
