@@ -139,7 +139,7 @@ def test_questions_to_torch_behind_a_try_prune() -> None:
         return fn
     @lru_cache
     @constant
-    def has_images() -> bool:  # unreached
+    def has_images() -> bool:  # its one answer counts, although it is not traced
         import PIL.Image
         return True
     @plain
@@ -167,7 +167,7 @@ def test_questions_to_torch_behind_a_try_prune() -> None:
             a = compiling()  # kind: a=const(True)
             b = tracing(x)  # kind: b=const(True)
             c = patched()
-            d = has_images()  # kind: d=bool?
+            d = has_images()  # kind: d=const(True)
             probed()
             if not tracing(x):
                 return x + 1  # dead

@@ -1,9 +1,15 @@
-"""`items[t]`: a list, tuple or ModuleList indexed by a tensor; also a tensor by a 0-d tensor."""
+"""`items[t]`: a list, tuple or ModuleList indexed by a tensor; also a tensor by a 0-d tensor.
+
+Measured on 2.3.1, 2.6.0, 2.9.1, 2.13.0 and 2.14.1: storing at a 0-d tensor that the graph computes breaks
+it since 2.9 where a tensor is stored and since 2.13 where a number is, also as one of several indices;
+storing at one that enters the graph from outside never does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torch_compile_lint.rewrite.purity import only
 from torch_compile_lint.rule import (
     Container,
     FunctionView,
@@ -49,14 +55,56 @@ def _is_written_out(index: ir.Expr, view: FunctionView) -> bool:
     )
 
 
+def _among_tensors(
+    base: ir.Expr, items: tuple[ir.Expr, ...], view: FunctionView
+) -> tuple[str, ir.Expr] | None:
+    """The form of `t[i, :]`, and the first 0-d tensor among its indices that counts."""
+    if not only(view.value(base), Tensor):
+        return None
+    found: tuple[str, ir.Expr] | None = None
+    for item in items:
+        atoms = view.value(item).atoms
+        if not atoms or not all(isinstance(a, Tensor) and a.rank == 0 for a in atoms):
+            continue
+        if not _is_written_out(item, view):
+            if is_computed(item, view):
+                return "computed", item
+            found = found or ("tensor", item)
+    return found
+
+
+def _stored(node: ir.Subscript, view: FunctionView) -> ir.Expr | None:
+    """What is stored at a subscript; None where it is read (`t[i] += 1` reads first)."""
+    parent = view.parent(node)
+    return parent.value if isinstance(parent, ir.Assign) and node in parent.targets else None
+
+
+def _written(node: ir.Subscript, form: str, view: FunctionView) -> str | None:
+    """The form of a store: only a computed index is a hazard; since which release is the value's matter."""
+    stored = _stored(node, view)
+    if stored is None:
+        return form
+    if form != "computed":
+        return None
+    return "tensor-stored" if only(view.value(stored), Tensor) else "number-stored"
+
+
 def check(node: ir.Subscript, view: FunctionView) -> Iterator[Hit]:
-    confidence = tensor_confidence(view.value(node.index))
-    if confidence is None:
-        return
-    form = _form(node.base, node.index, view)
-    if form is not None:
-        slots = {"base": view.text(node.base), "value": view.text(node.index)}
-        yield Hit(node, form, slots, node.index, confidence)
+    index = node.index
+    if isinstance(index, ir.Sequence) and index.kind == "tuple":
+        among = _among_tensors(node.base, index.items, view)
+        if among is None:
+            return
+        form, index = among
+    else:
+        alone = _form(node.base, index, view)
+        if alone is None:
+            return
+        form = alone
+    confidence = tensor_confidence(view.value(index))
+    said = _written(node, form, view) if form in ("computed", "tensor") else form
+    if confidence is not None and said is not None:
+        yield Hit(node, said, {"base": view.text(node.base), "value": view.text(index)}, index, confidence)
 
 
 def _is_computed_index(node: ir.Subscript) -> bool:

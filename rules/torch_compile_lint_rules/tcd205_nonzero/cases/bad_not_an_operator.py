@@ -14,14 +14,14 @@ def sized_by_data(ids: torch.Tensor) -> torch.Tensor:
 def writes_its_argument(ids: torch.Tensor) -> torch.Tensor:
     out = torch.zeros_like(ids).long()
     for spot in torch.nonzero(ids):  # expect: TCD205
-        ids[spot[0], spot[1]] = 0
+        ids[spot[0], spot[1]] = 0  # expect[2.13-]: TCD212
     return out.long()
 
 
 def has_gradients(ids: torch.Tensor) -> torch.Tensor:
     out = torch.zeros(2, 4)
     for spot in torch.nonzero(ids):  # expect: TCD205
-        out[spot[0], spot[1]] = ids[spot[0], spot[1]] * 2.0
+        out[spot[0], spot[1]] = ids[spot[0], spot[1]] * 2.0  # expect[2.13-]: TCD212, TCD212
     return out
 
 
@@ -29,21 +29,21 @@ def keeps_something(ids: torch.Tensor) -> torch.Tensor:
     out = torch.zeros_like(ids).long()
     for spot in torch.nonzero(ids):  # expect: TCD205
         HEARD.append(1)  # expect: TCD703
-        out[spot[0], spot[1]] = 1
+        out[spot[0], spot[1]] = 1  # expect[2.13-]: TCD212
     return out.long()
 
 
 def gives_its_argument(ids: torch.Tensor) -> torch.Tensor:
     out = ids.long()
     for spot in torch.nonzero(ids):  # expect: TCD205
-        out[spot[0], spot[1]] = 1
+        out[spot[0], spot[1]] = 1  # expect[2.13-]: TCD212
     return out.long()
 
 
 def takes_a_number(ids: torch.Tensor, value: int) -> torch.Tensor:
     out = torch.zeros_like(ids).long()
     for spot in torch.nonzero(ids):  # expect: TCD205
-        out[spot[0], spot[1]] = value
+        out[spot[0], spot[1]] = value  # expect[2.13-]: TCD212
     return out.long()
 
 

@@ -43,7 +43,3 @@ class Net(nn.Module):
         ratios = one.mean() + torch.ones(2)
         encoded = self.encoder(torch.cat(flat, 1), shapes=shapes, pairs=pairs, ratios=ratios)
         return self.cut(encoded, shapes) + shapes.prod(1).sum()
-
-
-def probe():
-    return Net(), (torch.ones(2, 3, 4), torch.ones(2, 2, 2))
