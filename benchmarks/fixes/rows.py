@@ -257,7 +257,7 @@ FILES = {
     "Pegasus": "models/pegasus/modeling_pegasus.py",
     "Blenderbot": "models/blenderbot/modeling_blenderbot.py",
     "LayoutLMv3": "models/layoutlmv3/modeling_layoutlmv3.py modeling_utils.py",
-    "Grounding-DINO": "models/grounding_dino/modeling_grounding_dino.py",
+    "Grounding-DINO": "models/grounding_dino/modeling_grounding_dino.py utils/import_utils.py",
     "Longformer": "models/longformer/modeling_longformer.py",
     "CLAP": "models/clap/modeling_clap.py",
 }
