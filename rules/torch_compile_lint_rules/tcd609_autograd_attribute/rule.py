@@ -19,7 +19,7 @@ TRACED = frozenset(("size", "resize_"))
 def check(node: ir.Attribute | ir.Call, view: FunctionView) -> Iterator[Hit]:
     if isinstance(node, ir.Attribute):
         # That of a tensor which comes from outside is known (measured on five releases).
-        if node.attr != "grad_fn" or not is_computed(node.base, view):
+        if node.attr != "grad_fn" or not is_computed(node.base, view) or _has_none(node.base, view):
             return
         confidence = tensor_confidence(view.value(node.base))
         if confidence is not None:
@@ -35,6 +35,28 @@ def check(node: ir.Attribute | ir.Call, view: FunctionView) -> Iterator[Hit]:
                 form += max((_use(one, view) for one in _standing_for(node, view)), key=_USES.index)
             yield Hit(node, form, {"value": view.text(node)}, base)
             return
+
+
+# What they give has no history: reading its grad_fn is traced (measured on five releases).
+_MADE = "zeros ones empty full rand randn randint arange eye tensor linspace zeros_like ones_like rand_like"
+NO_HISTORY = frozenset(("torch.Tensor.detach", *(f"torch.{name}" for name in _MADE.split())))
+
+
+def _has_none(tensor: ir.Expr, view: FunctionView) -> bool:
+    """Whether a tensor is what one of these calls gave, and its name holds nothing else."""
+    made: list[ir.Expr | None] = [tensor]
+    if isinstance(tensor, ir.Name):
+        made = [
+            one.value
+            for one in view.nodes(ir.Assign)
+            if any(isinstance(t, ir.Name) and t.name == tensor.name for t in one.targets)
+        ]
+    return bool(made) and all(
+        isinstance(call, ir.Call)
+        and not NO_HISTORY.isdisjoint(view.callees(call))
+        and not any(a.keyword == "requires_grad" for a in call.args)
+        for call in made
+    )
 
 
 # What is done with a pointer decides since 2.6, which traces the call itself; the costliest comes last.
