@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch_compile_lint.model import Edit, Fix, Safety, Span
 from torch_compile_lint.rewrite.flow import statement_of
 from torch_compile_lint.rewrite.purity import only
-from torch_compile_lint.rewrite.text import holds_comment, operand, shadowed, source
+from torch_compile_lint.rewrite.text import holds_comment, operand, source
 from torch_compile_lint.rule import FunctionView, Hit, Tensor, ir
 
 
@@ -18,7 +18,7 @@ def fix(hit: Hit, view: FunctionView) -> Fix | None:
     condition = view.argument(call, place, "cond")
     if condition is None or not only(view.value(condition), Tensor):
         return None
-    if any(a.star for a in call.args) or holds_comment(call, view) or shadowed("torch", view):
+    if any(a.star for a in call.args) or holds_comment(call, view) or not isinstance(call.func, ir.Attribute):
         return None
     message = view.argument(call, place + 1, "message")
     text = ""
@@ -28,6 +28,6 @@ def fix(hit: Hit, view: FunctionView) -> Fix | None:
         if not isinstance(given, ir.Const) or not isinstance(given.value, str):
             return None  # a message that is computed cannot go into the graph
         text = f", {source(given, view)}"
-    new = f"torch._assert_async({operand(condition, view)}.all(){text})"
+    new = f"{source(call.func.base, view)}._assert_async({operand(condition, view)}.all(){text})"
     edit = Edit("", Span(call.start, call.end), new)
-    return Fix("Check inside the graph", Safety.UNSAFE, (edit,), ("torch",))
+    return Fix("Check inside the graph", Safety.UNSAFE, (edit,))

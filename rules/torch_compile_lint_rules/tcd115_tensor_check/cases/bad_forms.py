@@ -2,6 +2,8 @@ import torch
 
 
 def checked(cond, message):
+    import torch  # as a library does that is slow to import
+
     if isinstance(cond, torch.Tensor):
         torch._check_tensor_all(cond)  # expect: TCD115
     else:
