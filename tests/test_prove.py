@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from torch_compile_lint import prove
 
 pytest.importorskip("torch")
 ROOT = Path(__file__).parent.parent
@@ -153,3 +154,26 @@ def test_a_break_inside_a_library_belongs_to_the_line_that_led_there(tmp_path: P
     done = tclint("--fix", "--unsafe-fixes", "--prove", "--target-torch", "2.13", *inputs, ".", cwd=tmp_path)
     assert "refused: m.py:11: TCD607: state of " in done.stderr, done.stderr
     assert (tmp_path / "m.py").read_text() == MADE
+
+
+def _seen(*events: tuple[str, int]) -> prove._Run:
+    """One variant of one probe, with events (kind, line) in one function."""
+    key = ("m.py:Net", "eval")
+    return prove._Run({key: {}}, {key: [(("m.py", "forward", kind), line) for kind, line in events]})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ([("break", 5), ("break", 9)], [("break", 9)], ""),
+        ([("break", 5), ("break", 9)], [("skip", 9)], ""),  # it broke before, and more is compiled with it
+        ([("break", 5)], [("skip", 9)], "a new skip in forward (m.py:9)"),
+        ([("break", 5)], [("break", 5), ("recompile", 5)], "a new recompile in forward (m.py:5)"),
+        ([("skip", 9)], [("break", 9)], "a new break in forward (m.py:9)"),
+    ],
+)
+def test_what_counts_as_new(
+    before: list[tuple[str, int]], after: list[tuple[str, int]], expected: str
+) -> None:
+    prover = object.__new__(prove._Prover)
+    assert prover._not_gone([], _seen(*before), _seen(*after)) == expected

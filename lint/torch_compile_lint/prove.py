@@ -334,9 +334,13 @@ class _Prover:
         both = before.variants.keys() & after.variants.keys()
         old, new = before.events(both), after.events(both)
         for place, lines in sorted(new.items()):
+            path, function, kind = place
             known = old.get(place, set())
+            if (
+                kind == protocol.SKIP
+            ):  # what broke before may cost the frame, now that more is compiled with it
+                known = known | (lines & old.get((path, function, protocol.BREAK), set()))
             if len(lines) > len(known):
-                path, function, kind = place
                 return f"a new {kind} in {function} ({os.path.basename(path)}:{min(lines - known or lines)})"
         claimed: dict[str, set[int]] = {}
         for finding in tried:
