@@ -177,6 +177,18 @@ def test_questions_to_torch_behind_a_try_prune() -> None:
     """)
 
 
+def test_what_only_a_worker_of_a_data_loader_does_is_not_reached() -> None:
+    check("""
+    import torch.utils.data
+    class Net(nn.Module):
+        def forward(self, x: Tensor):
+            info = torch.utils.data.get_worker_info()  # kind: info=none
+            if torch.utils.data.get_worker_info() is not None:
+                return x + 1  # dead
+            return x
+    """)
+
+
 def test_a_decided_call_after_an_unknown_operand_prunes() -> None:
     check("""
     def compiling():

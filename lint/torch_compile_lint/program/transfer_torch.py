@@ -313,6 +313,9 @@ def _register_constants() -> None:
         for name in names.split():
             HANDLERS[name] = lambda args, keywords, value=value: value  # type: ignore[misc]
     HANDLERS["torch._C._get_tracing_state"] = lambda args, keywords: Value((NoneAtom(),))
+    for name in ("torch.utils.data.get_worker_info", "torch.utils.data._utils.worker.get_worker_info"):
+        # None but in the workers of a DataLoader, where no model is compiled.
+        HANDLERS[name] = lambda args, keywords: Value((NoneAtom(),))
 
 
 _register_constants()

@@ -73,6 +73,36 @@ def _among_tensors(
     return found
 
 
+def _was_fetched(node: ir.Subscript, index: ir.Expr, view: FunctionView) -> bool:
+    """Whether the same index was read by before: the graph ended there, the next gets it from outside."""
+    if not isinstance(index, ir.Name):
+        return False
+    given = [
+        t for a in view.nodes(ir.Assign) for t in a.targets if isinstance(t, ir.Name) and t.name == index.name
+    ]
+    return len(given) == 1 and any(
+        one is not node
+        and given[0].start < one.start < node.start
+        and isinstance(one.index, ir.Name)
+        and one.index.name == index.name
+        and _stored(one, view) is None
+        and only(view.value(one.base), Tensor)
+        and all(above in _above(node, view) for above in _above(one, view))
+        for one in view.nodes(ir.Subscript)
+    )
+
+
+def _above(node: ir.Node, view: FunctionView) -> list[ir.Node]:
+    """The compound statements around a node."""
+    found: list[ir.Node] = []
+    parent = view.parent(node)
+    while parent is not None:
+        if isinstance(parent, ir.Branch | ir.For | ir.While | ir.Try | ir.With):
+            found.append(parent)
+        parent = view.parent(parent)
+    return found
+
+
 def _stored(node: ir.Subscript, view: FunctionView) -> ir.Expr | None:
     """What is stored at a subscript; None where it is read (`t[i] += 1` reads first)."""
     parent = view.parent(node)
@@ -101,6 +131,8 @@ def check(node: ir.Subscript, view: FunctionView) -> Iterator[Hit]:
         if alone is None:
             return
         form = alone
+    if form == "computed" and _was_fetched(node, index, view):
+        return
     confidence = tensor_confidence(view.value(index))
     said = _written(node, form, view) if form in ("computed", "tensor") else form
     if confidence is not None and said is not None:

@@ -36,8 +36,22 @@ def _stored(node: ir.Assign, value: ir.Expr, view: FunctionView) -> Iterator[Hit
         elif not _is_in_place(func.attr):
             return
         value = func.base
-    if value is not whole and _is_buffer(value, view):
+    if value is not whole and _is_buffer(value, view) and not _differs(node, value, view):
         yield Hit(node, "same", {"call": view.text(whole)}, confidence=confidence)
+
+
+def _differs(node: ir.Node, buffer: ir.Expr, view: FunctionView) -> bool:
+    """Whether a store stands under `if self.b.device != x.device:`, so that it stores another tensor."""
+    text = view.text(buffer)
+    parent = view.parent(node)
+    while parent is not None:
+        if isinstance(parent, ir.Branch) and isinstance(parent.test, ir.Compare):
+            sides = (parent.test.left, *parent.test.rights)
+            of_it = any(isinstance(s, ir.Attribute) and view.text(s.base) == text for s in sides)
+            if of_it and parent.test.ops[0] in ("!=", "is not"):
+                return True
+        parent = view.parent(parent)
+    return False
 
 
 def _asks_for_what_it_is(call: ir.Call, func: ir.Attribute, view: FunctionView) -> bool:
