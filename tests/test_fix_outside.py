@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 import pytest
+from torch_compile_lint.fix.edits import edited
 from torch_compile_lint.model import Request
 from torch_compile_lint.place_outside import _RESERVED
 from torch_compile_lint.repair import Repaired, repair
@@ -286,3 +287,43 @@ def test_a_counter_that_another_method_resets_stays() -> None:
     text = _method("self.seen += 1", "return x", init=SUPER)
     assert _fixed(text, "TCD701") is not None
     assert _fixed(text + "\n    def reset(self):\n        self.seen = 0\n", "TCD701") is None
+
+
+# ---------------------------------------------------------------- settings
+
+GRU = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.rnn(x)[0]
+"""
+
+
+def _settings(text: str) -> list[str]:
+    """The text that each finding's shown fix would make; TCD601 is never fixed by itself."""
+    done = _repaired(text, "TCD601")
+    assert done.texts == {} and done.report.findings
+    fixes = [f.fix for f in done.report.findings if f.fix is not None]
+    return [edited(text, fix.edits) for fix in fixes]
+
+
+def test_a_setting_stands_above_the_first_definition() -> None:
+    before = (
+        "import torch\nfrom torch import nn\n\nWIDTH = 4\n\n\n# kept\ndef free():\n    return WIDTH\n\n\n"
+    )
+    (new,) = _settings(before + GRU)
+    line = "torch._dynamo.config.allow_rnn = True\n"
+    assert new == before.replace("# kept", f"{line}\n\n# kept") + GRU
+    assert _repaired(new, "TCD601").report.findings == ()
+
+
+def test_a_setting_is_written_once_for_two_layers() -> None:
+    second = GRU.replace("Net", "Other")
+    both = _settings(HEAD + GRU + "\n\n" + second)
+    assert len(both) == 2 and both[0] == both[1]
+
+
+def test_a_setting_needs_torch_above_it() -> None:
+    assert _settings("from torch import nn\nimport torch as th\n\n\n" + GRU.replace("torch.", "th.")) == []

@@ -93,8 +93,8 @@ class Outside:
     """What a fix changes outside its function, in the same file, before the place is known.
 
     ``place`` is 'module' (``text`` goes to module level, above the function or its class), 'behind'
-    (right below the function), 'calls' (``names`` are a function and its parameter: every call gives
-    the list that the tensor is made of),
+    (right below the function), 'setting' (above the first definition of the file), 'calls' (``names``
+    are a function and its parameter: every call gives the list that the tensor is made of),
     'init' (``text`` becomes a statement at the end of the class's ``__init__``) or 'buffer' (the
     number that ``__init__`` stores as ``name`` becomes a buffer). ``names`` are those it binds:
     global ones, or attributes.

@@ -52,6 +52,8 @@ def placed(fix: Fix, function: str, base: int, index: FileIndex, text: str) -> t
             edit = _behind(wanted, base, index, text)
         elif wanted.place == "module":
             edit = _at_module_level(wanted, base, index, text)
+        elif wanted.place == "setting":
+            edit = _above_definitions(wanted, index, text)
         else:
             edit = _in_init(wanted, function, index, text)
         if edit is None:
@@ -111,6 +113,22 @@ def _at_module_level(wanted: Outside, base: int, index: FileIndex, text: str) ->
     end = newline_of(text)
     block = wanted.text.replace("\r\n", "\n").rstrip("\n").replace("\n", end)
     return Edit("", Span(at, at), f"{block}{end * 3}")
+
+
+def _above_definitions(wanted: Outside, index: FileIndex, text: str) -> Edit | None:
+    """``wanted.text`` above the first class or function of the file: once, whatever function asks."""
+    parsed = _parsed(text)
+    if parsed is None:
+        return None
+    tree, lines = parsed
+    for statement in tree.body:
+        if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            at = _above(lines.starts[statement.lineno - 1], tree, lines, text)
+            if at is None or not all(_bound_before(n, at, index, lines) for n in global_names(wanted.text)):
+                return None
+            end = newline_of(text)
+            return Edit("", Span(at, at), f"{wanted.text}{end * 3}")
+    return None
 
 
 def _above(base: int, tree: ast.Module, lines: LineIndex, text: str) -> int | None:

@@ -16,7 +16,8 @@ def check(call: ir.Call, view: FunctionView) -> Iterator[Hit]:
         kind = LAYERS.get(symbol)
         if kind is not None:
             node = first_read(call, view)
-            yield Hit(node, "rnn", {"call": view.text(call), "kind": kind}, call.func)
+            named = f"a {kind}" if kind == "GRU" else f"an {kind}"
+            yield Hit(node, "rnn", {"call": view.text(call), "kind": named}, call.func)
             return
 
 
